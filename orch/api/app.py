@@ -24,6 +24,7 @@ from orch.api.handlers import documents
 from orch.api.handlers import drift
 from orch.api.handlers import events
 from orch.api.handlers import generation
+from orch.api.handlers import hand_overs
 from orch.api.handlers import leftovers
 from orch.api.handlers import lifecycle
 from orch.api.handlers import lookup
@@ -148,6 +149,7 @@ def _handlers(
     reader = stack_request.StackRequestReader(template_client, limits, time)
     starter = dispatch.Starter(operation_client)
     adoption_client = proxy.proxy(contract.Adoption, bus)
+    hand_over_client = proxy.proxy(contract.HandOvers, bus)
     plan_client = proxy.proxy(contract.Plans, bus)
     lifecycle_client = proxy.proxy(contract.Lifecycle, bus)
     drifts = drift.Drift(proxy.proxy(contract.Drift, bus), rules, limits)
@@ -156,7 +158,7 @@ def _handlers(
             stack_client, lifecycle_client, drifts, starter, rules, limits
         ),
         adoption=adoption.Adoption(
-            adoption_client, starter, rules, limits, time
+            adoption_client, hand_over_client, starter, rules, limits, time
         ),
         documents=documents.Documents(stack_client),
         drift=drifts,
@@ -171,6 +173,7 @@ def _handlers(
             time,
         ),
         generation=generation.Generation(adoption_client, limits),
+        hand_overs=hand_overs.HandOvers(hand_over_client),
         leftovers=leftovers.Leftovers(
             proxy.proxy(contract.Leftovers, bus), starter, limits
         ),
@@ -218,6 +221,7 @@ def _handlers(
         stacks=stacks.Stacks(
             stack_client,
             adoption_client,
+            hand_over_client,
             plan_client,
             reader,
             starter,

@@ -48,19 +48,14 @@ def _problems(
     known = _map(schema.get("properties"))
     if not known or not isinstance(body, dict):
         return
-    needs = _map(schema.get("dependentRequired"))
     given = {key: value for key, value in body.items() if value is not None}
     for key, value in given.items():
         path = f"{place}{str(key)[:80]}"
         if key in known:
-            lacking = [
-                each
-                for each in _list(needs.get(key))
-                if given.get(each, False) is False
-            ]
+            lacking = _lacking(schema, key, given)
             if lacking:
                 yield errors.Problem(
-                    f"{path} means nothing without {lacking[0]}.", path
+                    f"{path} means nothing without {lacking}.", path
                 )
             for each in _objects(_map(known[key])):
                 yield from _problems(each, value, f"{path}.")
@@ -74,6 +69,28 @@ def _problems(
                 yield errors.Problem(
                     f"{path} is unknown: did you mean {meant}?", path
                 )
+
+
+def _lacking(
+    schema: Schema, key: str, given: collections.abc.Mapping[str, object]
+) -> str:
+    """Return the keys that one needs and that are not given; empty for none.
+
+    It may need each of some, or any of some.
+    """
+    every = _list(_map(schema.get("dependentRequired")).get(key))
+    for each in every:
+        if given.get(each, False) is False:
+            return str(each)
+    needed = _map(_map(schema.get("dependentSchemas")).get(key))
+    some = [
+        str(name)
+        for each in _list(needed.get("anyOf"))
+        for name in _list(each.get("required"))
+    ]
+    if all(given.get(each, False) is False for each in some):
+        return " or ".join(some)
+    return ""
 
 
 def _objects(schema: Schema) -> collections.abc.Iterator[Schema]:

@@ -12,6 +12,7 @@ from orch.api.handlers import documents
 from orch.api.handlers import drift
 from orch.api.handlers import events
 from orch.api.handlers import generation
+from orch.api.handlers import hand_overs
 from orch.api.handlers import leftovers
 from orch.api.handlers import lifecycle
 from orch.api.handlers import lookup
@@ -46,6 +47,7 @@ class Handlers:
     drift: drift.Drift
     events: events.Events
     generation: generation.Generation
+    hand_overs: hand_overs.HandOvers
     leftovers: leftovers.Leftovers
     lifecycle: lifecycle.Lifecycle
     lookup: lookup.Lookup
@@ -291,8 +293,15 @@ def _adoption(h: Handlers) -> tuple[Route, ...]:
         ),
         Route("GET", _STACK + "/export", "stacks:export", here.export),
         Route("DELETE", abandon, "stacks:abandon", here.abandon),
-        Route("POST", abandon, "stacks:abandon", here.step),
+        Route("POST", abandon, None, here.step),
         Route("GET", abandon, "stacks:abandon", here.document),
+        Route("GET", "/hand_overs", "stacks:hand_overs", h.hand_overs.index),
+        Route(
+            "DELETE",
+            "/hand_overs/{hand_over_id}",
+            "stacks:hand_over",
+            h.hand_overs.withdraw,
+        ),
         Route("GET", old, "stacks:forwarding", here.forwarded),
         Route("POST", old, "stacks:forwarding", here.announce),
         Route(

@@ -17,6 +17,8 @@ from orch.engine.adoption import abandon
 from orch.engine.adoption import adopt
 from orch.engine.adoption import document as adoption_document
 from orch.engine.adoption import generate
+from orch.engine.adoption import hand_overs
+from orch.engine.adoption import take_over
 from orch.engine.drift import accept as drift_accept
 from orch.engine.drift import policy as drift_policy
 from orch.engine.drift import query as drift_query
@@ -146,6 +148,13 @@ USE_CASES: typing.Final[
         "list_forwarded": addresses.list_addresses,
         "announce": addresses.announce_addresses,
         "generate": generate.generate_template,
+    },
+    contract.HandOvers: {
+        "offer": hand_overs.submit_offer,
+        "list": hand_overs.list_hand_overs,
+        "withdraw": hand_overs.withdraw_offer,
+        "take_over": take_over.submit_take_over,
+        "preview": preview_create.preview_take_over,
     },
     contract.Leftovers: {
         "list": leftover_query.list_leftovers,

@@ -30,6 +30,7 @@ from orch.engine.observer import survey
 from orch.engine.secrets import tree_secrets
 from orch.engine.services import gauges
 from orch.engine.services import heartbeat
+from orch.engine.signals import handed_over
 from orch.engine.software import store
 from orch.engine.stack_inputs import installed_environment
 from orch.engine.stack_inputs import template_cache
@@ -197,6 +198,9 @@ class Service:
             settings,
             worker_id,
             clock_,
+            lambda address, signal: handed_over.Delivery(deps).send(
+                address, signal
+            ),
             egress.from_conf(conf),
         )
         reads = plugin_reads.PluginReads(clock_=clock_)

@@ -32,6 +32,21 @@ class SoftwareQuota:
             conf.max_software_deployments_per_tenant,
         )
 
+    def check(self, connection: db_engine.Connection, project_id: str) -> None:
+        """Raise LimitExceeded if the project has more than it may have.
+
+        :raises orch.errors.LimitExceeded: it has
+        """
+        for what, limit, count in (
+            ("software configs", self.configs, software_configs.count),
+            (
+                "software deployments",
+                self.deployments,
+                software_deployments.count,
+            ),
+        ):
+            _claim(connection, what, project_id, limit, count, more=0)
+
     def claim_config(
         self, connection: db_engine.Connection, project_id: str
     ) -> None:
@@ -77,11 +92,12 @@ def _claim(
     project_id: str,
     limit: int,
     count: collections.abc.Callable[[db_engine.Connection, str], int],
+    more: int = 1,
 ) -> None:
     if limit < 0:
         return
     mutexes.pass_through(connection, what, project_id)
-    if count(connection, project_id) >= limit:
+    if count(connection, project_id) + more > limit:
         raise errors.LimitExceeded(
             f"Request limit exceeded: the project has {limit} {what}, as many"
             " as are allowed; delete one first."

@@ -73,6 +73,12 @@ ENDS: typing.Final = "ends_stack"
 ABANDONS: typing.Final = "abandons"
 """Option of a deletion: all things, and their snapshots, are let stand."""
 
+RECEIVER: typing.Final = "hand_over_to"
+"""Option of such a deletion: the project that the stack is handed over to."""
+
+HAND_OVER: typing.Final = "hand_over_of"
+"""Option of an adoption: the stack that another project has handed over."""
+
 KEY: typing.Final = "announcement_key"
 """Key of a document: what its installation knows announcements by
 (``orch.context.announcements``)."""
@@ -128,6 +134,15 @@ def describe_unused(options: Values) -> str:
     """Return what follows the reason of a stack that left ids out."""
     listed = "".join(f"; {each}" for each in list_unused(options))
     return listed[:_MAX_LISTED]
+
+
+def describe_hand_over(options: Values) -> str:
+    """Return what follows the reason of a stack that is handed over."""
+    if RECEIVER in options:
+        return f"; handed over to project {options[RECEIVER]}"
+    if HAND_OVER in options:
+        return f"; taken over from stack {options[HAND_OVER]}"
+    return ""
 
 
 def describe_type(options: Values, name: str) -> str | None:

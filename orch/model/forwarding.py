@@ -51,6 +51,8 @@ class Address:
     :ivar used_at: when it was last used, here
     :ivar notified_at: when the new address was last told, here
     :ivar announced_at: when the receiver wrote down the new address
+    :ivar successor_id: the stack of this installation that a hand-over has
+        made of the root stack; ``None`` for none
     """
 
     stack_id: ids.StackId
@@ -76,6 +78,7 @@ class Address:
     notified_at: clock.Timestamp | None = None
     announced_at: clock.Timestamp | None = None
     created_at: clock.Timestamp
+    successor_id: ids.StackId | None = None
 
     def has_moved(self, now: clock.Timestamp, quiet_s: float) -> bool:
         """Answer whether whoever used it knows the new address.

@@ -113,6 +113,20 @@ def _life() -> list[policy.RuleDefault]:
             f"GET {_STACK}/abandon",
         ),
         base.rule(
+            "stacks:hand_over",
+            base.MEMBER,
+            "Abandon a stack and offer it to another project of the"
+            " installation, and withdraw that offer.",
+            f"POST {_STACK}/abandon",
+            "DELETE /hand_overs/{hand_over_id}",
+        ),
+        base.rule(
+            "stacks:hand_overs",
+            base.READER,
+            "List the stacks that the project hands over or is offered.",
+            "GET /hand_overs",
+        ),
+        base.rule(
             "stacks:adopt_owned",
             base.MEMBER,
             "Take physical resources from other stacks of the project, with"

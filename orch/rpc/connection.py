@@ -39,6 +39,7 @@ class Connection:
         self.operations = proxy.proxy(contract.Operations, caller)
         self.plans = proxy.proxy(contract.Plans, caller)
         self.snapshots = proxy.proxy(contract.Snapshots, caller)
+        self.hand_overs = proxy.proxy(contract.HandOvers, caller)
         self.leftovers = proxy.proxy(contract.Leftovers, caller)
         self.lifecycle = proxy.proxy(contract.Lifecycle, caller)
         self.moves = proxy.proxy(contract.Moves, caller)

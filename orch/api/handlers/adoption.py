@@ -1,5 +1,6 @@
 """Handlers of export and abandonment of stacks."""
 
+import collections.abc
 import time
 import typing
 
@@ -12,6 +13,7 @@ from orch.api import web
 from orch.api.handlers import dispatch
 from orch.api.schemas import adoption as schema
 from orch.api.views import forwarding as views
+from orch.api.views import timestamps
 from orch.context import request
 from orch.policies import enforcer
 from orch.rpc import contract
@@ -21,7 +23,11 @@ _MAX_PAUSE_S = 1.0
 _PREPARED: typing.Final = ("token", "document", "form", "size", "max_size")
 """What is shown; workers of an older version do not tell all of it."""
 
+_ABANDON = "stacks:abandon"
+_HAND_OVER = "stacks:hand_over"
 _PLAIN = "stacks:plain_secrets"
+
+_Facts = typing.TypeVar("_Facts", contract.AbandonFacts, contract.OfferFacts)
 
 
 class Adoption:
@@ -30,12 +36,14 @@ class Adoption:
     def __init__(
         self,
         client: contract.Adoption,
+        hand_over_client: contract.HandOvers,
         starter: dispatch.Starter,
         rules: enforcer.Enforcer,
         limits: settings.Settings,
         clock_: clock.Clock,
     ) -> None:
         self._adoption = client
+        self._hand_overs = hand_over_client
         self._starter = starter
         self._rules = rules
         self._limits = limits
@@ -52,20 +60,51 @@ class Adoption:
         """Let go of a stack, and show its document; a second time again."""
         secrets = self._secrets(req)
         facts = self._ask(
-            req.caller, stack_id, secrets, is_commit=True, token=None
+            req.caller,
+            lambda: self._adoption.commit(req.caller, stack_id, None, secrets),
         )
         return web.Answer(facts.get("document"))
 
     def step(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
-        """Do one of the two steps that letting go is made of."""
+        """Do one of the two steps that letting go is made of, or hand over."""
         asked = body.read(req, self._limits.max_json_body_size)
+        receiver_id = schema.receiver_of(asked)
+        if receiver_id is not None:
+            return self._hand_over(req, stack_id, receiver_id)
+        self._rules.check(req.caller, _ABANDON)
         is_commit, token = schema.step_of(asked)
         secrets = self._secrets(req)
         facts = self._ask(
-            req.caller, stack_id, secrets, is_commit=is_commit, token=token
+            req.caller,
+            lambda: (
+                self._adoption.commit(req.caller, stack_id, token, secrets)
+                if is_commit
+                else self._adoption.prepare(req.caller, stack_id, secrets)
+            ),
         )
         view = {key: facts[key] for key in _PREPARED if key in facts}
         return web.Answer({"abandonment": view})
+
+    def _hand_over(
+        self, req: web.Request, stack_id: str, receiver_id: str
+    ) -> web.Answer:
+        """Let go of a stack, and offer it to another project."""
+        self._rules.check(req.caller, _HAND_OVER)
+        if schema.secrets_of(req):
+            raise errors.Invalid(
+                "The document of a stack that is handed over stays in the"
+                " installation: leave out secrets, receiver and form."
+            )
+        facts = self._ask(
+            req.caller,
+            lambda: self._hand_overs.offer(req.caller, stack_id, receiver_id),
+        )
+        shown = {
+            "token": facts["token"],
+            "project": facts["receiver_id"],
+            "expires_at": timestamps.format_time(facts["expires_at"]),
+        }
+        return web.Answer({"abandonment": shown})
 
     def document(
         self, req: web.Request, name: str, stack_id: str
@@ -115,12 +154,8 @@ class Adoption:
     def _ask(
         self,
         caller: request.RequestContext,
-        stack_id: str,
-        secrets: contract.SecretsRequest,
-        *,
-        is_commit: bool,
-        token: str | None,
-    ) -> contract.AbandonFacts:
+        ask: collections.abc.Callable[[], _Facts],
+    ) -> _Facts:
         """Ask until nothing runs any more that could make something.
 
         :raises orch.api.errors.StillStopping: it takes too long
@@ -128,10 +163,7 @@ class Adoption:
         limit = self._clock.monotonic() + self._limits.stopping_timeout_s
         pause = _FIRST_PAUSE_S
         while True:
-            if is_commit:
-                facts = self._adoption.commit(caller, stack_id, token, secrets)
-            else:
-                facts = self._adoption.prepare(caller, stack_id, secrets)
+            facts = ask()
             if not facts["is_stopping"]:
                 break
             # It was met: what changes the stack from now on we have asked for.

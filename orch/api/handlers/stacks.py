@@ -111,6 +111,7 @@ class Stacks:
         self,
         client: contract.Stacks,
         adoption_client: contract.Adoption,
+        hand_over_client: contract.HandOvers,
         plan_client: contract.Plans,
         reader: stack_request.StackRequestReader,
         starter: dispatch.Starter,
@@ -119,6 +120,7 @@ class Stacks:
     ) -> None:
         self._stacks = client
         self._adoption = adoption_client
+        self._hand_overs = hand_over_client
         self._plans = plan_client
         self._reader = reader
         self._starter = starter
@@ -164,12 +166,20 @@ class Stacks:
         self._rules.check(req.caller, rule)
         name = schema.name_of(asked)
         data = None if again else adoption_schema.data_of(asked)
+        hand_over = None if again else adoption_schema.hand_over_of(asked)
         inputs = contract.StackInputs()
         if again is None:
             inputs = self._reader.read_inputs(
-                req.caller, asked, needs_template=data is None
+                req.caller,
+                asked,
+                needs_template=data is None and hand_over is None,
             )
-        if data is None:
+        if hand_over is not None:
+            taken = adoption_schema.take_over_of(
+                name, hand_over, inputs, asked
+            )
+            done = self._hand_overs.take_over(req.caller, **taken)
+        elif data is None:
             options = again or _create_options_of(asked)
             done = self._stacks.create(req.caller, name, inputs, options)
         else:
@@ -187,11 +197,20 @@ class Stacks:
         """Show the stack that the same create would make."""
         asked = self._read_new(req)
         data = adoption_schema.data_of(asked)
+        hand_over = adoption_schema.hand_over_of(asked)
         inputs = self._reader.read_inputs(
-            req.caller, asked, needs_template=data is None
+            req.caller,
+            asked,
+            needs_template=data is None and hand_over is None,
         )
         name = schema.name_of(asked)
-        if data is not None:
+        if hand_over is not None:
+            self._rules.check(req.caller, "stacks:create")
+            taken = adoption_schema.take_over_of(
+                name, hand_over, inputs, asked
+            )
+            facts = self._hand_overs.preview(req.caller, **taken)
+        elif data is not None:
             # It tells what things in the world are like.
             self._rules.check(req.caller, "stacks:create")
             adopted = adoption_schema.request_of(name, data, inputs, asked)

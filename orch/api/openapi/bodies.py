@@ -78,6 +78,7 @@ _TAKING_OVER: typing.Final[dict[str, Body]] = {
 _ADOPTION: typing.Final[dict[str, Body]] = {
     "adopt_stack_data": {"type": ["object", "string", "null"]},
     "adopt_missing": {"enum": ["fail", "create", None]},
+    "hand_over": shapes.NULLABLE_TEXT,
 }
 _STACK: typing.Final = typing.cast(
     dict[str, Body], stacks.SCHEMA["properties"]
@@ -126,12 +127,18 @@ def _object(
     properties: dict[str, Body],
     required: tuple[str, ...] = (),
     needs: dict[str, list[str]] | None = None,
+    needs_one: dict[str, list[str]] | None = None,
 ) -> Body:
     found: dict[str, object] = {"type": "object", "properties": properties}
     if required:
         found["required"] = list(required)
     if needs:
         found["dependentRequired"] = needs
+    if needs_one:
+        found["dependentSchemas"] = {
+            key: {"anyOf": [{"required": [each]} for each in others]}
+            for key, others in needs_one.items()
+        }
     return found
 
 
@@ -163,7 +170,8 @@ CREATE: typing.Final = _object(
         "converge": _MAYBE_FLAG,
     },
     ("stack_name",),
-    {**_NEEDS, "converge": ["retry"], "adopt_missing": ["adopt_stack_data"]},
+    {**_NEEDS, "converge": ["retry"]},
+    {"adopt_missing": ["adopt_stack_data", "hand_over"]},
 )
 UPDATE: typing.Final = _object(_UPDATE, needs=_NEEDS)
 VALIDATE: typing.Final[Body] = dict(stacks.SCHEMA)
@@ -223,6 +231,12 @@ ABANDON_STEP: typing.Final[Body] = {
     "properties": {
         "prepare": shapes.ANY,
         "commit": {"type": "string", "minLength": 1},
+        "hand_over": {
+            "type": "object",
+            "required": ["project"],
+            "properties": {"project": {"type": "string", "minLength": 1}},
+            "additionalProperties": False,
+        },
     },
     "additionalProperties": False,
 }

@@ -49,6 +49,7 @@ _SNAPSHOT: typing.Final = _STACK + "/snapshots/{snapshot_id}"
 _ABANDON: typing.Final = _STACK + "/abandon"
 _CONFIG: typing.Final = "/software_configs/{config_id}"
 _DEPLOYMENT: typing.Final = "/software_deployments/{deployment_id}"
+_HAND_OVER: typing.Final = "/hand_overs/{hand_over_id}"
 _LEFTOVER: typing.Final = "/leftovers/{leftover_id}"
 _TYPE: typing.Final = "/resource_types/{type_name}"
 
@@ -148,6 +149,8 @@ _ADOPTION: typing.Final = {
         adoption.ABANDONED, bodies.ABANDON_STEP, parameters.SECRETS
     ),
     f"GET {_ABANDON}": Operation(adoption.DOCUMENT, query=parameters.SECRETS),
+    "GET /hand_overs": Operation(adoption.HAND_OVERS),
+    f"DELETE {_HAND_OVER}": _GONE,
     f"GET {_ABANDON}/addresses": Operation(adoption.FORWARDED),
     f"POST {_ABANDON}/addresses": Operation(
         adoption.FORWARDED, bodies.ANNOUNCEMENT

@@ -27,15 +27,27 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
 DOCUMENT: typing.Final = shapes.ref("StackDocument")
 ABANDONED: typing.Final = shapes.wrapped(
     "abandonment",
-    shapes.members(
-        {
-            "token": shapes.NULLABLE_TEXT,
-            "document": shapes.ref("StackDocument"),
-            "form": shapes.one_of("plain", "compact"),
-            "size": shapes.COUNT,
-            "max_size": {"type": "integer"},
-        }
+    shapes.either(
+        shapes.members(
+            {
+                "token": shapes.NULLABLE_TEXT,
+                "document": shapes.ref("StackDocument"),
+                "form": shapes.one_of("plain", "compact"),
+                "size": shapes.COUNT,
+                "max_size": {"type": "integer"},
+            }
+        ),
+        shapes.members(
+            {
+                "token": shapes.TEXT,
+                "project": shapes.TEXT,
+                "expires_at": shapes.TEXT,
+            }
+        ),
     ),
+)
+HAND_OVERS: typing.Final = shapes.wrapped(
+    "hand_overs", declared.FACTS.many(contract.HandOverFacts)
 )
 ANNOUNCEMENT: typing.Final = shapes.wrapped("announcement", shapes.MAP)
 FORWARDED: typing.Final = declared.FACTS.of(contract.ForwardingFacts)

@@ -19,6 +19,7 @@ FACTS: typing.Final = facts.Components(
         contract.FailureFacts: "Failure",
         contract.HoldFacts: "Hold",
         contract.OmittedFacts: "Omitted",
+        contract.HandOverFacts: "HandOver",
         contract.LeftoverFacts: "Leftover",
         contract.LifecyclePluginFacts: "LifecyclePlugin",
         contract.OpenHoldFacts: "OpenHold",

@@ -11,6 +11,13 @@ from orch.rpc import contract
 DATA: typing.Final = "adopt_stack_data"
 """Key of the document in the body that creates a stack."""
 
+HAND_OVER: typing.Final = "hand_over"
+"""Key of the abandoned stack in the body that creates a stack, and of the
+project that a stack is handed over to in the body that abandons it."""
+
+_ELSEWHERE: typing.Final = ("template", "template_url", DATA)
+"""Keys of a creation that a hand-over brings itself."""
+
 _PREPARE = "prepare"
 _COMMIT = "commit"
 _FORMS = ("plain", "sealed")
@@ -29,6 +36,48 @@ def data_of(body: stacks.Body) -> object:
     if not isinstance(data, str | dict):
         raise errors.Invalid(f"{DATA} must be a map, or a text of one.")
     return data
+
+
+def hand_over_of(body: stacks.Body) -> str | None:
+    """Return the abandoned stack to take over; ``None`` for a creation.
+
+    :raises orch.errors.Invalid: it is no id, or something else describes the
+        stack as well
+    """
+    found = body.get(HAND_OVER)
+    if found is None:
+        return None
+    if not isinstance(found, str) or not found:
+        raise errors.Invalid(
+            f"{HAND_OVER} must be the id of the stack that is handed over."
+        )
+    given = [key for key in _ELSEWHERE if body.get(key) is not None]
+    if given:
+        raise errors.Invalid(
+            f"{HAND_OVER} brings the template and the data of the stack:"
+            f" leave out {', '.join(given)}."
+        )
+    return found
+
+
+def take_over_of(
+    name: str,
+    hand_over: str,
+    inputs: contract.StackInputs,
+    body: stacks.Body,
+) -> contract.TakeOverRequest:
+    """Return what the body of a take-over asks for.
+
+    :param hand_over: :func:`hand_over_of` the body
+    :raises orch.errors.Invalid: a value is none of those allowed
+    """
+    return contract.TakeOverRequest(
+        name=name,
+        hand_over=hand_over,
+        inputs=inputs,
+        options=_options_of(body),
+        request=parse_request(body),
+    )
 
 
 def request_of(
@@ -139,6 +188,24 @@ def announcement_of(body: stacks.Body) -> dict[str, object]:
             " the stack answers to GET addresses."
         )
     return typing.cast(dict[str, object], found)
+
+
+def receiver_of(body: stacks.Body) -> str | None:
+    """Return the project that a stack is handed over to; ``None`` for none.
+
+    :raises orch.errors.Invalid: the body names no project, or says more
+    """
+    if HAND_OVER not in body:
+        return None
+    found = body[HAND_OVER]
+    is_alone = len(body) == 1 and isinstance(found, dict) and len(found) == 1
+    project = found.get("project") if isinstance(found, dict) else None
+    if not is_alone or not isinstance(project, str):
+        raise errors.Invalid(
+            'To hand a stack over send {"hand_over": {"project": ID}}, and'
+            " nothing else."
+        )
+    return project
 
 
 def step_of(body: stacks.Body) -> tuple[bool, str | None]:

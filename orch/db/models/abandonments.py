@@ -14,8 +14,15 @@ ABANDONMENTS = base.table(
     sa.Column("document", types.SealedJson(), nullable=False),
     sa.Column("operation_id", types.uuid()),
     sa.Column("created_at", types.moment(), nullable=False),
+    sa.Column("receiver_id", types.label()),
+    sa.Column("offered_at", types.moment()),
+    sa.Column("stack_name", types.label()),
+    sa.Column("resource_count", sa.Integer()),
+    sa.Column("taken_by", types.uuid()),
     sa.Index(None, "stack_id", "created_at"),
     sa.Index(None, "created_at"),
+    sa.Index(None, "receiver_id", "offered_at"),
+    sa.Index(None, "project_id", "offered_at"),
 )
 
 # One row a thing that only one at a time may decide upon.

@@ -31,6 +31,7 @@ FORWARDED_ADDRESSES = base.table(
     sa.Column("notified_at", types.moment()),
     sa.Column("announced_at", types.moment()),
     sa.Column("created_at", types.moment(), nullable=False),
+    sa.Column("successor_id", types.uuid()),
     sa.Index(None, "resource_id"),
     sa.Index(None, "origin_id"),
     sa.Index(None, "server_id"),

@@ -11,6 +11,7 @@ from orch.model import abandonment
 
 _TABLE = abandonments.ABANDONMENTS
 _ROWS = rows.Rows(abandonment.Abandonment, _TABLE)
+_HAND_OVERS = rows.Rows(abandonment.HandOver, _TABLE)
 _DAY_S = 86400.0
 
 
@@ -48,11 +49,69 @@ def find_committed(
 def commit(
     conn: sa.Connection, abandonment_id: str, operation_id: ids.OperationId
 ) -> None:
-    """Note which operation lets go of the stack."""
+    """Note which operation lets go of the stack.
+
+    An earlier abandonment of it, after which it was changed, counts no more.
+    """
+    stack_id = sa.select(_TABLE.c.stack_id).where(
+        _TABLE.c.id == abandonment_id
+    )
     conn.execute(
         sa.update(_TABLE)
-        .where(_TABLE.c.id == abandonment_id)
-        .values(operation_id=operation_id)
+        .where(
+            _TABLE.c.stack_id == conn.scalar(stack_id),
+            _TABLE.c.id != abandonment_id,
+        )
+        .values(operation_id=None, receiver_id=None)
+    )
+    update(conn, abandonment_id, operation_id=operation_id)
+
+
+def update(
+    conn: sa.Connection, abandonment_id: str, **changed: object
+) -> None:
+    """Change columns of an abandonment; one that is gone stays so."""
+    conn.execute(
+        sa.update(_TABLE).where(_TABLE.c.id == abandonment_id).values(changed)
+    )
+
+
+def find_hand_over(
+    conn: sa.Connection, stack_id: str, *, locks: bool = False
+) -> abandonment.HandOver | None:
+    """Return the committed abandonment of a stack, without its document.
+
+    :param locks: the row stays locked until the transaction ends
+    """
+    statement = (
+        _HAND_OVERS.select()
+        .where(
+            _TABLE.c.stack_id == stack_id, _TABLE.c.operation_id.is_not(None)
+        )
+        .order_by(_TABLE.c.created_at.desc(), _TABLE.c.id)
+        .limit(1)
+    )
+    if locks:
+        statement = statement.with_for_update()
+    return _HAND_OVERS.first(conn.execute(statement))
+
+
+def list_hand_overs(
+    conn: sa.Connection, project_id: str
+) -> list[abandonment.HandOver]:
+    """Return those that a project hands over or is offered, newest first."""
+    return _HAND_OVERS.all(
+        conn.execute(
+            _HAND_OVERS.select()
+            .where(
+                _TABLE.c.receiver_id.is_not(None),
+                sa.or_(
+                    _TABLE.c.receiver_id == project_id,
+                    _TABLE.c.project_id == project_id,
+                ),
+            )
+            .order_by(_TABLE.c.offered_at.desc(), _TABLE.c.id)
+        )
     )
 
 

@@ -147,6 +147,28 @@ def update(
     )
 
 
+def save_successor(
+    conn: sa.Connection, origin_id: ids.StackId, successor_id: ids.StackId
+) -> None:
+    """Let signals for an abandoned stack go to a stack of this installation.
+
+    Those that wait are due. Signals that come meanwhile see it, since it locks
+    the addresses.
+    """
+    waits = _ADDRESSES.c.waiting > 0
+    conn.execute(
+        sa.update(_ADDRESSES)
+        .where(_ADDRESSES.c.origin_id == origin_id)
+        .values(
+            successor_id=successor_id,
+            host=None,
+            attempts=0,
+            problem="",
+            next_at=sa.case((waits, functions.now()), else_=None),
+        )
+    )
+
+
 def note_poll(
     conn: sa.Connection,
     values: collections.abc.Iterable[forwarding.Address],

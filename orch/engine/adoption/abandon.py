@@ -26,6 +26,7 @@ from orch.engine.adoption import derivation
 from orch.engine.adoption import document
 from orch.engine.adoption import document_secrets
 from orch.engine.adoption import forms
+from orch.engine.adoption import offers
 from orch.engine.execution import saved_plan
 from orch.engine.forwarding import addresses
 from orch.engine.queries import lookup
@@ -74,6 +75,8 @@ def submit_abandon(
     stack_id: str,
     token: str | None = None,
     secrets: contract.SecretsRequest | None = None,
+    *,
+    receiver_id: str | None = None,
 ) -> contract.AbandonFacts:
     """Accept the abandonment of a stack; a second call returns it again.
 
@@ -82,6 +85,8 @@ def submit_abandon(
 
     :param token: of the prepared document; ``None`` to do both at once
     :param secrets: how secrets are written in the document
+    :param receiver_id: the project that it is offered to
+    :raises orch.engine.adoption.offers.HandOverTaken: it is taken over
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
     :raises StaleAbandonment: the stack has changed since
@@ -92,7 +97,13 @@ def submit_abandon(
     """
     try:
         return _abandon(
-            deps, ctxt, stack_id, commits=True, token=token, secrets=secrets
+            deps,
+            ctxt,
+            stack_id,
+            commits=True,
+            token=token,
+            secrets=secrets,
+            receiver_id=receiver_id,
         )
     finally:
         deps.credential_store.withdraw(ctxt)
@@ -131,11 +142,12 @@ def _abandon(
     commits: bool,
     token: str | None = None,
     secrets: contract.SecretsRequest | None,
+    receiver_id: str | None = None,
 ) -> contract.AbandonFacts:
     lookup.check_exists(deps.database, ctxt, stack_id)
     permissions.check_abandon(deps)
     # Who prepares reads in the answer which form it has.
-    is_at_once = commits and token is None
+    is_at_once = commits and token is None and receiver_id is None
     form = document_secrets.form_of(
         deps, secrets, forms.PLAIN if is_at_once else None
     )
@@ -148,7 +160,7 @@ def _abandon(
             {},
             has_credential=commits,
         ),
-        options={adoption.ABANDONS: True},
+        options={adoption.ABANDONS: True, **_receiver_option(receiver_id)},
     )
     asked_for = (secrets or {}).get("layout")
     new_token = ids.new()
@@ -158,8 +170,10 @@ def _abandon(
         stack = stacks.lock(connection, operation.stack_id)
         visibility.check_visible(ctxt, stack)
         addresses.forget_old(connection, deps)
-        saved = abandonments.find_committed(connection, stack.id)
+        saved = _find_committed(connection, stack)
         if saved is not None:
+            if receiver_id is not None:
+                offers.save_offer(connection, stack, saved, receiver_id)
             if commits:
                 _go_on(deps, connection, stack, operation)
             again = dataclasses.replace(form, name=asked_for)
@@ -178,6 +192,8 @@ def _abandon(
         facts = _abandonment_facts(deps, connection, stack, saved, form)
         if commits:
             abandonments.commit(connection, saved.id, operation.id)
+            if receiver_id is not None:
+                offers.save_offer(connection, stack, saved, receiver_id)
             addresses.register_addresses(deps, connection, stack)
             flow_submit.accept_operation(connection, stack, operation)
             facts["accepted"] = operation_factory.accepted_facts(
@@ -190,6 +206,24 @@ def _abandon(
         # Otherwise the operations would be stopped later.
         deps.conductor.wake(None)
     return facts
+
+
+def _receiver_option(receiver_id: str | None) -> dict[str, object]:
+    return {} if receiver_id is None else {adoption.RECEIVER: receiver_id}
+
+
+def _find_committed(
+    connection: db_engine.Connection, stack: stack.Stack
+) -> model.Abandonment | None:
+    """Return the committed abandonment of a stack, if it still counts.
+
+    One that has failed counts no more once the stack was changed.
+    """
+    if stack.deleted_at is None and stack.operation_id is not None:
+        last = operations.get(connection, stack.operation_id)
+        if not last.options.get(adoption.ABANDONS):
+            return None
+    return abandonments.find_committed(connection, stack.id)
 
 
 def _go_on(
@@ -209,7 +243,10 @@ def _go_on(
         again = dataclasses.replace(
             last,
             context=operation.context,
-            options=parking.reset_blocked_count(last.options),
+            options={
+                **parking.reset_blocked_count(last.options),
+                **operation.options,
+            },
         )
         flow_submit.accept_retry(connection, stack, again, deps.clock.now())
 

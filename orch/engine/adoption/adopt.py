@@ -22,6 +22,7 @@ from orch.engine.acceptance import precheck
 from orch.engine.acceptance import quota
 from orch.engine.adoption import compact
 from orch.engine.adoption import forms
+from orch.engine.adoption import offers
 from orch.engine.forwarding import announcement
 from orch.engine.stacks import create
 from orch.flow.state import submit as flow_submit
@@ -50,6 +51,8 @@ class AdoptRequest:
     :ivar parsed_template: its template
     :ivar operation: the operation that adopts it
     :ivar document: the document itself
+    :ivar hand_over: the abandoned stack whose document it is, where another
+        project has handed it over
     """
 
     who: identity.Identity
@@ -59,6 +62,7 @@ class AdoptRequest:
     options: contract.StackOptions
     operation: operation.Operation
     document: adoption.Document
+    hand_over: str | None = None
 
 
 def submit_adopt(
@@ -77,7 +81,19 @@ def submit_adopt(
     :raises orch.errors.Invalid: the document, its template or the inputs are
         wrong
     """
-    found = read_request(deps, ctxt, wanted)
+    return submit_request(deps, ctxt, read_request(deps, ctxt, wanted))
+
+
+def submit_request(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    found: AdoptRequest,
+) -> contract.Accepted:
+    """Accept the adoption of a request that was parsed.
+
+    :raises orch.errors.OrchError: an error that only the rows show; see
+        :func:`submit_adopt`
+    """
     answer = operation_factory.accepted_facts(
         found.operation, found.who.stack_name
     )
@@ -96,10 +112,15 @@ def read_request(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     wanted: contract.AdoptionRequest,
+    *,
+    hand_over: str | None = None,
 ) -> AdoptRequest:
     """Parse and check a request to adopt, without reading any row.
 
     Arguments and errors are those of :func:`submit_adopt`.
+
+    :param hand_over: the abandoned stack whose document it is, where another
+        project has handed it over
     """
     permissions.check_adopt(deps)
     request, options = wanted["request"], wanted["options"]
@@ -122,6 +143,10 @@ def read_request(
     entries = _entries(found, parsed_template, options)
     claims.check_document(deps.types, entries)
     operation = _operation(deps, ctxt, who, options, request, parsed_template)
+    if hand_over is not None:
+        operation = ownership.with_options(
+            operation, {adoption.HAND_OVER: hand_over}
+        )
     unfit = misfits.find_misfits(
         parsed_template.resources, entries, operation.options
     )
@@ -133,6 +158,7 @@ def read_request(
         options=options,
         operation=ownership.with_options(operation, unfit.to_options()),
         document=found,
+        hand_over=hand_over,
     )
 
 
@@ -148,6 +174,10 @@ def accept_adopt(
         :func:`submit_adopt`
     """
     parsed_template, wanted = found.parsed_template, found.operation
+    if found.hand_over is not None:
+        offers.take_offer(
+            deps, ctxt, connection, found.hand_over, wanted.stack_id
+        )
     quota.check_stack_quota(connection, deps, found.who)
     begun = ownership.with_options(
         create.store_inputs(connection, wanted, found.given, parsed_template),

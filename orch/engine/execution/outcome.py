@@ -204,7 +204,8 @@ def _completion(
         named = retry_exclusions.list_names(left_over)
         reason += f"; left over: {named} (see orch leftover list)"
     if operation.action is not states.Action.CHECK:
-        return reason + adoption.describe_unused(operation.options)
+        reason += adoption.describe_unused(operation.options)
+        return reason + adoption.describe_hand_over(operation.options)
     checked = [
         row for row in store.rows.values() if row.operation_id == operation.id
     ]

@@ -14,6 +14,7 @@ from orch.db import functions
 from orch.db.repositories import forwarding as rows
 from orch.db.repositories import software_deployments
 from orch.engine import dependencies
+from orch.engine.forwarding import successors
 from orch.engine.queries import stack_user_access
 from orch.engine.queries import text
 from orch.engine.queries import visibility
@@ -55,7 +56,8 @@ def poll_server(
             stack_user_access.find_scope(deps, connection, ctxt),
             server_id,
         )
-        known = rows.list_of_server(connection, project_id, server_id)
+        known = _list_known(deps, connection, project_id, server_id)
+        found += _list_taken_over(connection, known)
         agents = [each.new_agent or each.agent for each in known]
         agent = next((each for each in agents if each is not None), None)
         return ServerPoll(_moved(found, known), agent), known
@@ -81,7 +83,7 @@ def find_metadata(
     ) -> tuple[dict[str, object] | None, Addresses]:
         for each in rows.list_of_stack(connection, stack_id):
             if _is_meant(each, ctxt, name):
-                return _read(connection, each)
+                return _read(deps, connection, each)
         return None, ()
 
     found, known = deps.database.query(work)
@@ -99,14 +101,41 @@ def _is_meant(
     )
 
 
+def _list_known(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    project_id: str,
+    server_id: str,
+) -> list[forwarding.Address]:
+    """Return what the agent of a server uses, with the new addresses."""
+    return [
+        successors.with_new_address(deps, connection, each)
+        for each in rows.list_of_server(connection, project_id, server_id)
+    ]
+
+
+def _list_taken_over(
+    connection: db_engine.Connection, known: Addresses
+) -> list[software.Config]:
+    """Return the configs of the stack that has taken over that of a server."""
+    for each in known:
+        if each.kind is forwarding.Kind.METADATA:
+            return successors.list_configs(connection, each)
+    return []
+
+
 def _read(
-    connection: db_engine.Connection, server: forwarding.Address
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    server: forwarding.Address,
 ) -> tuple[dict[str, object], Addresses]:
     server_id = server.server_id or ""
     configs = software_deployments.list_configs(
         connection, software.Scope(server.project_id), server_id
     )
-    known = rows.list_of_server(connection, server.project_id, server_id)
+    known = _list_known(deps, connection, server.project_id, server_id)
+    configs += _list_taken_over(connection, known)
+    server = successors.with_new_address(deps, connection, server)
     agent = server.new_agent or server.agent or {}
     return port.build_polled_metadata(
         server.metadata, agent, _moved(configs, known)

@@ -16,15 +16,24 @@ LOG = logging.getLogger(__name__)
 _BATCH: typing.Final = 20
 _FIRST_WAIT_S = 1.0
 _MAX_WAIT_S = 300.0
+_MAX_WAIT_HERE_S = 15.0
+"""The same for a stack of this installation, where no request is sent."""
+
 _MAX_DOUBLINGS = 9
 """Doublings after which the wait does not grow any more."""
 
 _UNREACHABLE: typing.Final = forwarding_sender.DeliveryResult.UNREACHABLE
 
 
+Send = collections.abc.Callable[
+    [forwarding.Address, forwarding.Signal], forwarding_sender.Answer
+]
+"""Sends one signal to the new address of its resource."""
+
+
 def deliver_to_host(
     database: db_engine.Database,
-    sender: forwarding_sender.Sender,
+    send: Send,
     host: str | None,
     may_go_on: collections.abc.Callable[[], bool],
 ) -> None:
@@ -37,13 +46,13 @@ def deliver_to_host(
     for each in due:
         if not may_go_on():
             return
-        if _serve(database, sender, each, may_go_on) is _UNREACHABLE:
+        if _serve(database, send, each, may_go_on) is _UNREACHABLE:
             return
 
 
 def _serve(
     database: db_engine.Database,
-    sender: forwarding_sender.Sender,
+    send: Send,
     address: forwarding.Address,
     may_go_on: collections.abc.Callable[[], bool],
 ) -> forwarding_sender.DeliveryResult:
@@ -57,7 +66,7 @@ def _serve(
     for each in waiting:
         if not may_go_on():
             return result
-        answer = forwarding_sender.send_signal(sender, address, each)
+        answer = send(address, each)
         result = answer.result
         if result in (forwarding_sender.DeliveryResult.NOT_NOW, _UNREACHABLE):
             _hold_back(database, address, answer)
@@ -91,7 +100,10 @@ def _hold_back(
 ) -> None:
     """Postpone an address; for an unreachable host, all its addresses."""
     attempts = min(address.attempts + 1, _MAX_DOUBLINGS)
-    wait_s = min(_FIRST_WAIT_S * 2 ** (attempts - 1), _MAX_WAIT_S)
+    max_wait_s = _MAX_WAIT_S
+    if address.successor_id is not None:
+        max_wait_s = _MAX_WAIT_HERE_S
+    wait_s = min(_FIRST_WAIT_S * 2 ** (attempts - 1), max_wait_s)
 
     def work(conn: db_engine.Connection) -> None:
         until = clock.Timestamp(functions.read_clock(conn) + wait_s)

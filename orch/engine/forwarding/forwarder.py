@@ -24,6 +24,7 @@ from orch.db.repositories import forwarding as rows
 from orch.engine import dependencies
 from orch.engine.forwarding import delivery
 from orch.engine.forwarding import sender
+from orch.model import forwarding
 
 LOG = logging.getLogger(__name__)
 
@@ -48,15 +49,19 @@ class Forwarder:
         settings: dependencies.Settings,
         worker_id: ids.WorkerId,
         clock_: clock.Clock,
+        send_here: delivery.Send,
         within: egress.Egress = egress.DEFAULT,
     ) -> None:
         """Create the thread; :meth:`start` starts it.
 
+        :param send_here: delivers to the stacks of this installation that
+            have taken over the abandoned ones
         :param within: limits of egress for hosts that the operator has not
             named in full
         """
         self._database = database
         self._settings = settings
+        self._send_here = send_here
         self._sender = sender.Sender(settings.forward_hosts, within)
         self._clock = clock_
         self._leader_lease = leader_lease.LeaderLease(
@@ -125,8 +130,15 @@ class Forwarder:
                 and self._leader_lease.left_s > sender.MAX_SEND_S
             )
 
-        delivery.deliver_to_host(self._database, self._sender, host, may_go_on)
+        delivery.deliver_to_host(self._database, self._send, host, may_go_on)
         return True
+
+    def _send(
+        self, address: forwarding.Address, signal: forwarding.Signal
+    ) -> sender.Answer:
+        if address.successor_id is not None:
+            return self._send_here(address, signal)
+        return sender.send_signal(self._sender, address, signal)
 
     def _tidy(self) -> None:
         """Remove addresses and documents that are too old, once an hour."""

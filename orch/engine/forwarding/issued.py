@@ -52,17 +52,21 @@ def list_issued(
         paths[each.id] = path
         for row in resources.list_(connection, each.id):
             if row.is_current and row.physical_id is not None:
-                given = _find_issued(deps, each, row, path)
+                given = find_issued(deps, each, row, path)
                 found.extend([] if given is None else [given])
     return found
 
 
-def _find_issued(
+def find_issued(
     deps: dependencies.Dependencies,
     stack: stack.Stack,
     row: resource.Resource,
     path: tuple[str, ...],
 ) -> IssuedAddress | None:
+    """Return the address that a resource has issued, if it has one.
+
+    :param path: of its stack
+    """
     plugin = deps.types.find(row.plugin_type)
     if plugin is None or not _issues_addresses(plugin):
         return None

@@ -99,7 +99,8 @@ def save_signal(
         ),
     )
     due = held.next_at
-    if due is None and held.new_address is not None:
+    leads_on = held.new_address is not None or held.successor_id is not None
+    if due is None and leads_on:
         due = now
     rows.update(
         connection,

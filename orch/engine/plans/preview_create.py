@@ -16,6 +16,7 @@ from orch.engine.acceptance import permissions
 from orch.engine.acceptance import precheck
 from orch.engine.acceptance import quota
 from orch.engine.adoption import adopt
+from orch.engine.adoption import take_over
 from orch.engine.execution import planning
 from orch.engine.nested import stack_type
 from orch.engine.plan_tree import nested
@@ -92,7 +93,29 @@ def preview_adoption(
     :raises orch.errors.OrchError: what the adoption would be refused with
     """
     found = adopt.read_request(dry_run.without_credentials(deps), ctxt, wanted)
+    return _preview_request(deps, ctxt, found)
 
+
+def preview_take_over(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    **wanted: typing.Unpack[contract.TakeOverRequest],
+) -> contract.StackFacts:
+    """Return the stack as ``take_over`` would create it; nothing is stored.
+
+    :raises orch.errors.OrchError: what it would be refused with
+    """
+    found = take_over.read_take_over(
+        dry_run.without_credentials(deps), ctxt, wanted
+    )
+    return _preview_request(deps, ctxt, found)
+
+
+def _preview_request(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    found: adopt.AdoptRequest,
+) -> contract.StackFacts:
     def work(
         connection: db_engine.Connection,
     ) -> tuple[operation.Operation, planning.Loaded]:
@@ -104,7 +127,7 @@ def preview_adoption(
     begun, loaded = dry_run.roll_back(deps.database, work)
     loaded = dataclasses.replace(loaded, parsed_template=found.parsed_template)
     shown = _shown(deps, ctxt, loaded, begun, found.parsed_template)
-    who = identity.Identity(_NO_ID, wanted["name"], ctxt.project_id or "")
+    who = dataclasses.replace(found.who, stack_id=_NO_ID)
     return _preview_facts(
         deps,
         ctxt,

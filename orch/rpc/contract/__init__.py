@@ -51,6 +51,11 @@ from orch.rpc.contract.events import EventQuery
 from orch.rpc.contract.events import Events
 from orch.rpc.contract.events import FollowedEvent
 from orch.rpc.contract.events import FollowedFacts
+from orch.rpc.contract.hand_overs import HAND_OVER_STATES
+from orch.rpc.contract.hand_overs import HandOverFacts
+from orch.rpc.contract.hand_overs import HandOvers
+from orch.rpc.contract.hand_overs import OfferFacts
+from orch.rpc.contract.hand_overs import TakeOverRequest
 from orch.rpc.contract.identity import Accepted
 from orch.rpc.contract.identity import StackIdentity
 from orch.rpc.contract.leftovers import LeftoverFacts
@@ -140,6 +145,7 @@ from orch.rpc.contract.versions import needed
 __all__ = [
     "DRIFT_POLICIES",
     "DRIFT_STATES",
+    "HAND_OVER_STATES",
     "NAMESPACES",
     "NO_OPTIONS",
     "SEARCH_TOPIC",
@@ -179,6 +185,8 @@ __all__ = [
     "ForwardingFacts",
     "GenerationFacts",
     "GenerationRequest",
+    "HandOverFacts",
+    "HandOvers",
     "HitFacts",
     "HoldFacts",
     "LeftoverFacts",
@@ -192,6 +200,7 @@ __all__ = [
     "MoveUpdate",
     "Moved",
     "Moves",
+    "OfferFacts",
     "OmittedChange",
     "OmittedFacts",
     "OmittedResource",
@@ -248,6 +257,7 @@ __all__ = [
     "StepFacts",
     "SweepFacts",
     "Swept",
+    "TakeOverRequest",
     "Templates",
     "TypeFacets",
     "UnlistedFacts",
@@ -270,6 +280,7 @@ NAMESPACES: typing.Final[tuple[type, ...]] = (
     Plans,
     Snapshots,
     Adoption,
+    HandOvers,
     Leftovers,
     Lifecycle,
     Moves,

@@ -45,6 +45,51 @@ class AbandonmentsTest(base.TestCase):
             self.assertEqual(value, abandonments.find(conn, value.id))
             self.assertIsNone(abandonments.find(conn, ids.new()))
 
+    def commit(self, value: abandonment.Abandonment, **given: object) -> None:
+        with self.database.write() as conn:
+            abandonments.commit(conn, value.id, ids.OperationId(ids.new()))
+            if given:
+                abandonments.update(conn, value.id, **given)
+
+    def test_hand_overs_are_those_of_either_project(self) -> None:
+        old, new, foreign, kept = (
+            self.store(stack_id=ids.StackId(ids.new())) for _ in range(4)
+        )
+        self.commit(old, receiver_id="other", offered_at=base.NOW)
+        self.commit(
+            new, receiver_id="other", offered_at=base.NOW + 1, taken_by="t"
+        )
+        self.commit(foreign, receiver_id="third", offered_at=base.NOW - 1)
+        self.commit(kept)
+
+        with self.database.read() as conn:
+            ours, theirs, others = (
+                [each.id for each in abandonments.list_hand_overs(conn, name)]
+                for name in ("demo", "other", "fourth")
+            )
+            found = abandonments.find_hand_over(conn, new.stack_id)
+
+        self.assertEqual([new.id, old.id, foreign.id], ours)
+        self.assertEqual([new.id, old.id], theirs)
+        self.assertEqual([], others)
+        assert found is not None
+        self.assertEqual(("other", "t"), (found.receiver_id, found.taken_by))
+
+    def test_a_later_abandonment_of_a_stack_replaces_the_earlier_one(
+        self,
+    ) -> None:
+        first = self.store()
+        self.commit(first, receiver_id="other", offered_at=base.NOW)
+        second = self.store(created_at=base.NOW - 9)
+
+        self.commit(second)
+
+        with self.database.read() as conn:
+            found = abandonments.find_hand_over(conn, first.stack_id)
+            self.assertEqual([], abandonments.list_hand_overs(conn, "other"))
+        assert found is not None
+        self.assertEqual(second.id, found.id)
+
     def test_only_a_committed_one_is_that_of_a_stack(self) -> None:
         value = self.store()
         self.store(stack_id=ids.StackId("other"))

@@ -16,6 +16,7 @@ from orch.db.repositories import forwarding
 from orch.engine import dependencies
 from orch.engine.forwarding import forwarder
 from orch.engine.forwarding import pending_signals
+from orch.engine.forwarding import sender
 from orch.model import forwarding as model
 from tests.functional import databases
 from tests.functional.db import base
@@ -85,7 +86,17 @@ class ForwarderTest(base.TestCase):
             dependencies.Settings(forward_hosts=("127.0.0.1", *_NAMES)),
             ids.WorkerId("worker"),
             clock.SystemClock(),
+            self.send_here,
         )
+        self.sent: list[model.Signal] = []
+        self.result = sender.DeliveryResult.TAKEN
+
+    def send_here(
+        self, address: model.Address, signal: model.Signal
+    ) -> sender.Answer:
+        """Deliver a signal for a stack of this installation."""
+        self.sent.append(signal)
+        return sender.Answer(self.result)
 
     def store(self) -> model.Address:
         value = test_forwarding.make_address(
@@ -198,6 +209,44 @@ class ForwarderTest(base.TestCase):
         self.assertEqual(
             [0, 0], [self.read(each).waiting for each in addresses]
         )
+
+    def taken_over(self) -> model.Address:
+        """Return an address of a stack that is taken over, with a signal."""
+        value = test_forwarding.make_address(
+            created_at=clock.SystemClock().now()
+        )
+        with self.database.write() as conn:
+            forwarding.insert(conn, [value])
+        self.store_signal(value)
+        self.assertIsNone(self.read(value).next_at)
+        with self.database.write() as conn:
+            forwarding.save_successor(
+                conn, value.origin_id, ids.StackId(ids.new())
+            )
+        return value
+
+    def test_what_waits_is_due_once_a_stack_is_taken_over(self) -> None:
+        address = self.taken_over()
+
+        self.step()
+        self.store_signal(address)
+        self.step()
+
+        self.assertEqual([1, 2], [each.number for each in self.sent])
+        left = self.read(address)
+        self.assertEqual((0, None), (left.waiting, left.next_at))
+
+    def test_no_attempt_here_is_put_off_for_long(self) -> None:
+        self.result = sender.DeliveryResult.NOT_NOW
+        address = self.taken_over()
+        with self.database.write() as conn:
+            forwarding.update(conn, address, attempts=8)
+
+        self.step()
+
+        next_at = self.read(address).next_at
+        assert next_at is not None
+        self.assertLess(next_at - clock.SystemClock().now(), 16)
 
     def test_only_so_many_are_served_at_once(self) -> None:
         addresses = [self.store_at(self.host, name) for name in _NAMES]

@@ -1,0 +1,140 @@
+"""Offer a stack to another project, list offers, and withdraw them."""
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import abandonments
+from orch.engine import dependencies
+from orch.engine.adoption import abandon
+from orch.engine.adoption import offers
+from orch.engine.forwarding import addresses
+from orch.engine.queries import text
+from orch.model import abandonment
+from orch.rpc import contract
+
+
+class WrongReceiver(errors.Invalid):
+    """A stack cannot be handed over to that project."""
+
+    code = "orch.hand_over.wrong_receiver"
+
+
+def submit_offer(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    receiver_id: str,
+) -> contract.OfferFacts:
+    """Accept the abandonment of a stack, and offer it to a project.
+
+    It is repeated as :func:`orch.engine.adoption.abandon.submit_abandon` is.
+
+    :raises WrongReceiver: it is no project, or that of the caller
+    :raises orch.engine.adoption.offers.HandOverTaken: it is taken over
+    :raises orch.errors.OrchError: the stack cannot be abandoned
+    """
+    _check_receiver(ctxt, receiver_id)
+    facts = abandon.submit_abandon(
+        deps, ctxt, stack_id, receiver_id=receiver_id
+    )
+    answer = contract.OfferFacts(is_stopping=facts["is_stopping"])
+    if "token" not in facts:
+        return answer
+    found = deps.database.query(
+        lambda connection: abandonments.find_hand_over(connection, stack_id)
+    )
+    if found is None:
+        raise offers.missing(stack_id)
+    answer |= contract.OfferFacts(
+        is_stopping=False,
+        token=facts["token"],
+        receiver_id=receiver_id,
+        expires_at=offers.expires_at(deps, found),
+    )
+    if "accepted" in facts:
+        answer["accepted"] = facts["accepted"]
+    return answer
+
+
+def list_hand_overs(
+    deps: dependencies.Dependencies, ctxt: request.RequestContext
+) -> list[contract.HandOverFacts]:
+    """Return what the caller's project hands over or is offered.
+
+    What is not offered any more, or was denied, is left out for the receiver.
+    """
+    project_id = ctxt.project_id or ""
+
+    def work(
+        connection: db_engine.Connection,
+    ) -> list[contract.HandOverFacts]:
+        addresses.forget_old(connection, deps)
+        shown = []
+        for each in abandonments.list_hand_overs(connection, project_id):
+            state = offers.find_state(connection, each)
+            if state is not offers.State.ENDED:
+                shown.append(_facts(deps, connection, project_id, each, state))
+        return shown
+
+    return deps.database.run(work)
+
+
+def withdraw_offer(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> None:
+    """Offer an abandoned stack to no project; its document stays.
+
+    :raises orch.engine.adoption.offers.HandOverNotFound: the caller's project
+        offers no such stack
+    :raises orch.engine.adoption.offers.HandOverTaken: it is taken over
+    """
+
+    def work(connection: db_engine.Connection) -> None:
+        found = offers.find_offer(connection, stack_id, locks=True)
+        if (
+            found is None
+            or found.project_id != ctxt.project_id
+            or found.receiver_id is None
+        ):
+            raise offers.missing(stack_id)
+        offers.check_not_taken(connection, found)
+        abandonments.update(connection, found.id, receiver_id=None)
+
+    deps.database.run(work)
+
+
+def _check_receiver(ctxt: request.RequestContext, receiver_id: str) -> None:
+    if not receiver_id.strip() or not text.is_storable(receiver_id):
+        raise WrongReceiver(
+            "hand_over.project must be the id of the project that is to take"
+            " the stack over."
+        )
+    if receiver_id == ctxt.project_id:
+        raise WrongReceiver(
+            "hand_over.project is the project of the stack: name the one that"
+            " is to take it over."
+        )
+
+
+def _facts(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    project_id: str,
+    found: abandonment.HandOver,
+    state: offers.State,
+) -> contract.HandOverFacts:
+    is_own = found.project_id == project_id
+    return contract.HandOverFacts(
+        id=found.stack_id,
+        name=found.stack_name or "",
+        direction="outgoing" if is_own else "incoming",
+        state=state.value,
+        project_id=found.project_id,
+        receiver_id=found.receiver_id or "",
+        resource_count=found.resource_count or 0,
+        offered_at=found.offered_at or found.created_at,
+        expires_at=offers.expires_at(deps, found),
+        taken_by=offers.find_taker(connection, found),
+    )

@@ -1,0 +1,260 @@
+"""Offers: abandonments that another project may take over.
+
+An offer is in the row of its abandonment. What it can be used for follows
+from that row, from the abandoned stack and from the stack that was made of it.
+"""
+
+import collections.abc
+import enum
+import typing
+
+from orch import errors
+from orch import ids
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import abandonments
+from orch.db.repositories import forwarding
+from orch.db.repositories import lifecycle
+from orch.db.repositories import operations
+from orch.db.repositories import software_owners
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine.queries import text
+from orch.model import abandonment
+from orch.model import adoption
+from orch.model import stack
+from orch.model import states
+
+_DAY_S: typing.Final = 86400.0
+
+
+class HandOverNotFound(errors.NotFound):
+    """No such stack is handed over to or by the project."""
+
+    code = "orch.hand_over.not_found"
+
+
+class HandOverNotReady(errors.Conflict):
+    """The abandonment of the stack is not complete."""
+
+    code = "orch.hand_over.not_ready"
+
+
+class HandOverTaken(errors.Conflict):
+    """A stack that exists has taken it over."""
+
+    code = "orch.hand_over.taken"
+
+
+class State(enum.Enum):
+    """What a hand-over can be used for.
+
+    ``ENDED``: the stack was denied its abandonment, or was changed after one
+    that had failed. Then nothing is offered.
+    """
+
+    ABANDONING = "abandoning"
+    FAILED = "failed"
+    OFFERED = "offered"
+    TAKEN = "taken"
+    ENDED = "ended"
+
+
+def save_offer(
+    connection: db_engine.Connection,
+    stack: stack.Stack,
+    saved: abandonment.Abandonment,
+    receiver_id: str,
+) -> None:
+    """Offer an abandoned stack to a project; a repetition changes nothing.
+
+    :raises HandOverTaken: it is taken over
+    """
+    found = abandonments.find_hand_over(connection, stack.id, locks=True)
+    if found is None or found.receiver_id == receiver_id:
+        return
+    check_not_taken(connection, found)
+    abandonments.update(
+        connection,
+        found.id,
+        receiver_id=receiver_id,
+        offered_at=functions.read_clock(connection),
+        stack_name=stack.name,
+        resource_count=_count(_entries(saved.document)),
+    )
+
+
+def get_offer(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    *,
+    locks: bool = False,
+) -> abandonment.HandOver:
+    """Return what a caller may take over; it may be its own.
+
+    :param locks: the row stays locked until the transaction ends
+    :raises HandOverNotFound: it is not offered to the caller
+    :raises HandOverNotReady: its abandonment is not complete
+    :raises HandOverTaken: it is taken over
+    """
+    found = find_offer(connection, stack_id, locks=locks)
+    if found is None or ctxt.project_id not in (
+        found.project_id,
+        found.receiver_id,
+    ):
+        raise missing(stack_id)
+    check_not_taken(connection, found)
+    match find_state(connection, found):
+        case State.OFFERED:
+            return found
+        case State.ABANDONING:
+            raise HandOverNotReady(
+                f"Stack {stack_id} is still being abandoned: repeat the"
+                " request when that is complete."
+            )
+        case State.FAILED:
+            raise HandOverNotReady(
+                f"The abandonment of stack {stack_id} has failed: the project"
+                " that hands it over has to repeat its request."
+            )
+    raise missing(stack_id)
+
+
+def find_offer(
+    connection: db_engine.Connection, stack_id: str, *, locks: bool = False
+) -> abandonment.HandOver | None:
+    """Return the abandonment of a stack, whether it is offered or not."""
+    if not text.is_id(stack_id):
+        return None
+    return abandonments.find_hand_over(connection, stack_id, locks=locks)
+
+
+def take_offer(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    connection: db_engine.Connection,
+    stack_id: str,
+    new_id: ids.StackId,
+) -> None:
+    """Let a new stack take over what a caller may take over.
+
+    Of two requests one does. Signals for the old stack go to the new one, and
+    its software configs and deployments belong to the caller's project.
+
+    :raises HandOverNotFound: it is not offered to the caller
+    :raises HandOverNotReady: its abandonment is not complete
+    :raises HandOverTaken: it is taken over
+    :raises orch.errors.LimitExceeded: the project has too many configs or
+        deployments
+    """
+    locked = find_offer(connection, stack_id, locks=True)
+    if locked is not None and locked.taken_by == new_id:
+        # A retry of the transaction whose commit got no answer.
+        return
+    found = get_offer(connection, ctxt, stack_id)
+    abandonments.update(connection, found.id, taken_by=new_id)
+    forwarding.save_successor(connection, found.stack_id, new_id)
+    saved = abandonments.find(connection, found.id)
+    project_id = ctxt.project_id or ""
+    others = {found.project_id, found.receiver_id or ""} - {project_id}
+    if saved is None or not others:
+        return
+    moved = software_owners.change_owner(
+        connection, _list_ids(_entries(saved.document)), others, project_id
+    )
+    if moved:
+        deps.settings.software.check(connection, project_id)
+
+
+def check_not_taken(
+    connection: db_engine.Connection, found: abandonment.HandOver
+) -> None:
+    """Raise HandOverTaken if a stack that exists has taken it over.
+
+    :raises HandOverTaken: it does; what it was abandoned from is named
+    """
+    taker = find_taker(connection, found)
+    if taker is not None:
+        raise HandOverTaken(
+            f"Stack {found.stack_id} was taken over by stack {taker}, which"
+            " has to be abandoned before another one can take it over."
+        )
+
+
+def find_taker(
+    connection: db_engine.Connection, found: abandonment.HandOver
+) -> ids.StackId | None:
+    """Return the id of the stack that has taken it over, if that exists."""
+    if found.taken_by is None:
+        return None
+    taker = stacks.find(connection, found.taken_by)
+    return None if taker is None or taker.deleted_at else taker.id
+
+
+def find_state(
+    connection: db_engine.Connection, found: abandonment.HandOver
+) -> State:
+    """Return what a hand-over can be used for."""
+    if find_taker(connection, found) is not None:
+        return State.TAKEN
+    old = stacks.find(connection, found.stack_id)
+    if old is None or old.operation_id is None:
+        # Its record was purged.
+        return State.OFFERED
+    last = operations.get(connection, old.operation_id)
+    if not last.options.get(adoption.ABANDONS):
+        return State.ENDED
+    if old.deleted_at is not None:
+        return State.OFFERED
+    if old.status is not states.Status.FAILED:
+        return State.ABANDONING
+    called = lifecycle.find(connection, last.id, last.attempt)
+    if called is not None and called.is_refused:
+        return State.ENDED
+    return State.FAILED
+
+
+def expires_at(
+    deps: dependencies.Dependencies, found: abandonment.HandOver
+) -> float:
+    """Return when the document of an abandonment is removed."""
+    return found.created_at + deps.settings.document_days * _DAY_S
+
+
+def missing(stack_id: str) -> HandOverNotFound:
+    """Return the error that a project may know no such hand-over."""
+    return HandOverNotFound(
+        f"No stack {stack_id[:80]} is handed over to or by this project."
+    )
+
+
+def _entries(
+    document: adoption.Values,
+) -> collections.abc.Mapping[str, adoption.Entry]:
+    return adoption.parse_document(
+        dict(document), needs_template=False
+    ).entries
+
+
+def _count(entries: collections.abc.Mapping[str, adoption.Entry]) -> int:
+    """Return how many resources the entries of a document have, in all."""
+    return len(entries) + sum(
+        _count(_entries(each.document))
+        for each in entries.values()
+        if each.document is not None
+    )
+
+
+def _list_ids(
+    entries: collections.abc.Mapping[str, adoption.Entry],
+) -> list[str]:
+    """Return the physical ids in a document, of all its levels."""
+    found = []
+    for each in entries.values():
+        if each.document is not None:
+            found += _list_ids(_entries(each.document))
+        elif each.physical_id is not None:
+            found.append(each.physical_id)
+    return found
