@@ -35,7 +35,10 @@ def tree(secret: str = "") -> tuple[Json, dict[str, str]]:
     for name, child in (("low", ""), ("mid", "low"), ("top", "mid")):
         url: Json = {"get_attr": ["handle", "endpoint"]}
         part = world_templates.template(
-            thing=world_templates.declare_resource(label="x"),
+            thing={
+                **world_templates.declare_resource(label="x"),
+                "type": "Test::World::Single",
+            },
             handle=HANDLE,
         )
         resources = typing.cast(Json, part["resources"])

@@ -1,0 +1,82 @@
+"""The software of servers goes on when their stack is handed over."""
+
+import typing
+
+from tests import base
+from tests.functional import deploying
+from tests.functional import handing_over
+from tests.functional import test_forwarding
+from tests.support import agents
+from tests.support import rest
+from tests.support import running
+from tests.support import waiting
+
+Json = handing_over.Json
+
+
+class ServerTests(base.TestCase):
+    limit_s = 180
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.system = self.useFixture(
+            running.Embedded(test_forwarding.OPTIONS)
+        ).system
+        self.client = self.system.client
+        self.theirs = handing_over.client_of(self.system, handing_over.TO)
+        self.addCleanup(self.theirs.close)
+        self.parties = handing_over.Parties(self.client, self.theirs)
+
+    def moved(self) -> tuple[rest.Stack, rest.Stack, agents.Agent]:
+        """Return a stack before and after, and the agent of its server."""
+        stack = self.client.create("web", deploying.template())
+        place = f"{self.client.endpoint}{stack.path}/resources/server/metadata"
+        agent = self.useFixture(agents.Agent(place))
+        self.client.wait(stack, "CREATE_COMPLETE")
+        self.parties.hand_over(stack)
+        return stack, self.parties.take_over(stack), agent
+
+    def test_an_untouched_agent_ends_up_in_the_new_stack(self) -> None:
+        stack, taken, agent = self.moved()
+        self.system.server.kill()
+        self.system.start()
+        wanted = deploying.template(input_values={"greeting": "moved"})
+
+        self.theirs.ask("PUT", taken.path, {"template": wanted})
+        self.theirs.wait(taken, "UPDATE_COMPLETE", timeout_s=60)
+
+        self.assertEqual(
+            ["hello", "moved"], [each[1] for each in agent.said("applied")]
+        )
+        self.assertEqual("moved", self.theirs.outputs(taken)["result"])
+        waiting.wait_for(
+            lambda: all(
+                each["moved"]
+                for each in typing.cast(
+                    list[Json],
+                    self.client.get(
+                        f"{stack.path}/abandon/addresses", "addresses"
+                    ),
+                )
+            ),
+            "all have moved",
+        )
+
+    def test_configs_belong_to_the_new_project(self) -> None:
+        self.moved()
+
+        ours, theirs = (
+            len(
+                typing.cast(
+                    list[Json],
+                    each.get(f"/software_{what}", f"software_{what}"),
+                )
+            )
+            for each in (self.client, self.theirs)
+            for what in ("deployments",)
+        )
+        self.assertEqual((0, 1), (ours, theirs))
+        path = "/software_configs"
+        self.assertEqual([], self.client.get(path, "software_configs"))
+        found = self.theirs.get(path, "software_configs")
+        self.assertEqual(2, len(typing.cast(list[Json], found)))
