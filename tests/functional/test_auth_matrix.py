@@ -94,6 +94,8 @@ _EXPECTED: typing.Final = {
     f"DELETE {_STACK}/abandon": _M,
     f"POST {_STACK}/abandon": _M,
     f"GET {_STACK}/abandon": _M,
+    "GET /hand_overs": _R,
+    "DELETE /hand_overs/{hand_over_id}": _M,
     f"GET {_STACK}/abandon/addresses": _M,
     f"POST {_STACK}/abandon/addresses": _M,
     f"GET {_STACK}/addresses": _M,

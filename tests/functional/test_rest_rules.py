@@ -37,7 +37,11 @@ _BODIES: dict[str, list[dict[str, object]]] = {
     "POST /plans": [{"action": "check"}, {"action": "update", **_CHANGE}],
     "PUT /drift/policy": [{"policy": {"stack": "report"}}],
     "POST /snapshots": [{}],
-    "POST /abandon": [{"commit": "token"}, {"prepare": None}],
+    "POST /abandon": [
+        {"commit": "token"},
+        {"prepare": None},
+        {"hand_over": {"project": "other"}},
+    ],
     "POST /move": [_MOVE],
     "POST /move/preview": [_MOVE],
 }

@@ -310,7 +310,8 @@ def _fill(client: rest.Client, word: str) -> dict[str, str]:
     client.wait(stack, "CREATE_COMPLETE", timeout_s=60)
     gone = client.create(f"{word}-gone", template(word), **body)
     client.wait(gone, "CREATE_COMPLETE", timeout_s=60)
-    client.ask("DELETE", f"{gone.path}/abandon?secrets=plain")
+    receiver = {"hand_over": {"project": f"{word}-receiver"}}
+    client.ask("POST", f"{gone.path}/abandon", receiver)
     client.wait(gone, "DELETE_COMPLETE", timeout_s=60)
     snapshot: Json = client.ask(  # type: ignore[assignment]
         "POST", f"{stack.path}/snapshots", {"name": f"{word}-snapshot"}
@@ -372,6 +373,7 @@ def _fill(client: rest.Client, word: str) -> dict[str, str]:
         "name": stack.name,
         "stack_name": stack.name,
         "gone_id": gone.id,
+        "hand_over_id": gone.id,
         "gone_name": gone.name,
         "spare_id": spare["software_config"]["id"],
         "handle": f"{word}_handle",

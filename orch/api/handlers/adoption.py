@@ -67,6 +67,7 @@ class Adoption:
 
     def step(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Do one of the two steps that letting go is made of, or hand over."""
+        self._check_either(req.caller)
         asked = body.read(req, self._limits.max_json_body_size)
         receiver_id = schema.receiver_of(asked)
         if receiver_id is not None:
@@ -84,6 +85,19 @@ class Adoption:
         )
         view = {key: facts[key] for key in _PREPARED if key in facts}
         return web.Answer({"abandonment": view})
+
+    def _check_either(self, caller: request.RequestContext) -> None:
+        """Check the rules before the body says which of the two matters.
+
+        :raises orch.errors.Forbidden: the caller may do neither
+        """
+        try:
+            self._rules.check(caller, _ABANDON)
+        except errors.Forbidden as refused:
+            try:
+                self._rules.check(caller, _HAND_OVER)
+            except errors.Forbidden:
+                raise refused from None
 
     def _hand_over(
         self, req: web.Request, stack_id: str, receiver_id: str

@@ -65,6 +65,12 @@ _ADOPTED: typing.Final[Json] = {
     "data": {"template": _TEMPLATE, "resources": {}},
     "request": {"verify": "warn"},
 }
+_TAKEN_OVER: typing.Final[Json] = {
+    **_NEW,
+    "hand_over": "{gone_id}",
+    "inputs": {},
+    "request": {"verify": "warn"},
+}
 _SOURCE = two_projects.template("rightmark")
 _RANDOM = {"rightmark_random": _SOURCE["resources"].pop("rightmark_random")}
 _MOVED: typing.Final[Json] = {
@@ -91,6 +97,10 @@ _CORRECT: typing.Final[dict[str, Json]] = {
     "drift.accept": {"paths": None},
     "drift.show": {"states": ["in_sync"]},
     "event.follow": {"after": None},
+    "hand_over.offer": {"receiver_id": "third"},
+    "hand_over.preview": _TAKEN_OVER,
+    "hand_over.take_over": _TAKEN_OVER,
+    "hand_over.withdraw": {"stack_id": "{gone_id}"},
     "move.move": _MOVED,
     "move.preview": _MOVED,
     "plan.create": {"request": {"action": "check"}},

@@ -204,9 +204,21 @@ class AgreementTest(base.TestCase):
         )
         self.check(
             bodies.ABANDON_STEP,
-            adoption.step_of,
-            ({"prepare": None}, {"commit": "token"}),
-            ({}, {"commit": ""}, {"commit": 1}, {"prepare": 1, "more": 1}),
+            lambda body: adoption.receiver_of(body) or adoption.step_of(body),
+            (
+                {"prepare": None},
+                {"commit": "token"},
+                {"hand_over": {"project": "p"}},
+            ),
+            (
+                {},
+                {"commit": ""},
+                {"commit": 1},
+                {"prepare": 1, "more": 1},
+                {"hand_over": {"project": ""}},
+                {"hand_over": {"project": "p", "more": 1}},
+                {"hand_over": {"project": "p"}, "prepare": None},
+            ),
         )
         self.check(
             bodies.ANNOUNCEMENT,
