@@ -6,6 +6,7 @@ import typing
 from orchclient import adoption
 from orchclient import drift
 from orchclient import events
+from orchclient import hand_overs
 from orchclient import leftovers
 from orchclient import lifecycle
 from orchclient import moves
@@ -31,6 +32,7 @@ class Client:
         self.adoption = adoption.Adoption(sender)
         self.drift = drift.Drifts(sender)
         self.events = events.EventLog(sender)
+        self.hand_overs = hand_overs.HandOvers(sender)
         self.leftovers = leftovers.Leftovers(sender)
         self.lifecycle = lifecycle.Lifecycle(sender)
         self.moves = moves.Moves(sender)

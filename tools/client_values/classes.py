@@ -276,6 +276,12 @@ VALUES: typing.Final = (
         required=("status",),
     ),
     Value(
+        facts=contract.HandOverFacts,
+        name="HandOver",
+        names={"project_id": "from_project", "receiver_id": "to_project"},
+        required=("id", "state"),
+    ),
+    Value(
         facts=contract.LeftoverFacts,
         name="Leftover",
         required=("id",),
