@@ -14,25 +14,32 @@ from tests.support import waiting
 Json = handing_over.Json
 
 
-class ServerTests(base.TestCase):
+class ServerTestCase(base.TestCase):
     limit_s = 180
+    more: typing.ClassVar[Json] = {}
 
     def setUp(self) -> None:
         super().setUp()
-        self.system = self.useFixture(
-            running.Embedded(test_forwarding.OPTIONS)
-        ).system
+        options = {**test_forwarding.OPTIONS, **self.more}
+        self.system = self.useFixture(running.Embedded(options)).system
         self.client = self.system.client
         self.theirs = handing_over.client_of(self.system, handing_over.TO)
         self.addCleanup(self.theirs.close)
         self.parties = handing_over.Parties(self.client, self.theirs)
 
-    def moved(self) -> tuple[rest.Stack, rest.Stack, agents.Agent]:
-        """Return a stack before and after, and the agent of its server."""
+    def made(self) -> tuple[rest.Stack, agents.Agent]:
+        """Return a stack, and the agent of its server."""
         stack = self.client.create("web", deploying.template())
         place = f"{self.client.endpoint}{stack.path}/resources/server/metadata"
         agent = self.useFixture(agents.Agent(place))
         self.client.wait(stack, "CREATE_COMPLETE")
+        return stack, agent
+
+
+class ServerTests(ServerTestCase):
+    def moved(self) -> tuple[rest.Stack, rest.Stack, agents.Agent]:
+        """Return a stack before and after, and the agent of its server."""
+        stack, agent = self.made()
         self.parties.hand_over(stack)
         return stack, self.parties.take_over(stack), agent
 
@@ -65,18 +72,32 @@ class ServerTests(base.TestCase):
     def test_configs_belong_to_the_new_project(self) -> None:
         self.moved()
 
-        ours, theirs = (
-            len(
-                typing.cast(
-                    list[Json],
-                    each.get(f"/software_{what}", f"software_{what}"),
-                )
-            )
-            for each in (self.client, self.theirs)
-            for what in ("deployments",)
+        for what, count in (("deployments", 1), ("configs", 2)):
+            key = f"software_{what}"
+            found = self.theirs.get(f"/{key}", key)
+            self.assertEqual(count, len(typing.cast(list[Json], found)), what)
+            self.assertEqual([], self.client.get(f"/{key}", key), what)
+
+
+class QuotaTests(ServerTestCase):
+    more: typing.ClassVar[Json] = {
+        "DEFAULT": {"max_software_configs_per_tenant": 2}
+    }
+
+    def test_configs_count_for_the_new_project(self) -> None:
+        stack, _ = self.made()
+        self.parties.hand_over(stack)
+        self.theirs.ask("POST", "/software_configs", {"name": "own"})
+
+        error = self.assertRaises(
+            rest.RefusedError, self.parties.begin_take_over, stack
         )
-        self.assertEqual((0, 1), (ours, theirs))
-        path = "/software_configs"
-        self.assertEqual([], self.client.get(path, "software_configs"))
-        found = self.theirs.get(path, "software_configs")
-        self.assertEqual(2, len(typing.cast(list[Json], found)))
+
+        self.assertEqual(400, error.status)
+        self.assertIn("software configs", error.message)
+        listed = self.parties.listed(self.theirs, stack)
+        assert listed is not None
+        self.assertEqual("offered", listed["state"])
+        key = "software_deployments"
+        found = self.client.get(f"/{key}", key)
+        self.assertEqual(1, len(typing.cast(list[Json], found)))

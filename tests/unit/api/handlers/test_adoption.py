@@ -1,5 +1,13 @@
 """What requests that adopt, export and abandon become on the bus."""
 
+import dataclasses
+import pathlib
+import typing
+
+import fixtures
+from falcon import testing
+from oslo_config import cfg
+
 from orch import errors
 from orch.api import app
 from orch.context import request as request_context
@@ -176,3 +184,64 @@ class AbandonTest(fakes.ApiTestCase):
             ("GET", "export"),
         ):
             self.ask(method, f"{STACK}/{below}", 403, headers=reader)
+
+
+class HandOverTest(fakes.ApiTestCase):
+    BODY: typing.ClassVar[dict[str, object]] = {
+        "hand_over": {"project": "other"}
+    }
+
+    def restrict(self, *rules: str) -> None:
+        """Let nobody do what these rules are for."""
+        file = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+        policy = file / "policy.yaml"
+        policy.write_text("".join(f'"{each}": "!"\n' for each in rules))
+        conf = file / "orch.conf"
+        conf.write_text(f"[oslo_policy]\npolicy_file = {policy}\n")
+        options = cfg.ConfigOpts()
+        options([], default_config_files=[str(conf)])
+        limits = dataclasses.replace(self.settings, policy=options)
+        self.api = testing.TestClient(app.build_app(self.bus, limits))
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.bus.answers["hand_over.offer"] = {
+            "is_stopping": False,
+            "token": "t",
+            "receiver_id": "other",
+            "expires_at": 0.0,
+            "accepted": ACCEPTED,
+        }
+        self.bus.answers["adoption.commit"] = {
+            "is_stopping": False,
+            "document": DOCUMENT,
+        }
+
+    def test_the_answer_has_no_document(self) -> None:
+        answer = self.ask("POST", f"{STACK}/abandon", 200, json=self.BODY)
+
+        self.assertEqual(
+            {
+                "abandonment": {
+                    "token": "t",
+                    "project": "other",
+                    "expires_at": "1970-01-01T00:00:00Z",
+                }
+            },
+            answer.json,
+        )
+        self.assertEqual(
+            "other", self.bus.sent("hand_over.offer")["receiver_id"]
+        )
+        (cast,) = self.bus.casts
+        self.assertEqual({"operation_id": "o"}, cast.args)
+
+    def test_its_rule_is_its_own(self) -> None:
+        self.restrict("stacks:abandon")
+
+        self.ask("POST", f"{STACK}/abandon", 200, json=self.BODY)
+        self.ask("POST", f"{STACK}/abandon", 403, json={"prepare": None})
+        self.restrict("stacks:hand_over")
+        self.ask("POST", f"{STACK}/abandon", 403, json=self.BODY)
+        self.ask("POST", f"{STACK}/abandon", 200, json={"commit": "t"})
+        self.ask("DELETE", f"/v1/demo/hand_overs/{fakes.STACK_ID}", 403)
