@@ -120,6 +120,12 @@ class Unavailable(OrchError):
     code = "orch.unavailable"
 
 
+class AskAnother(Unavailable):
+    """The worker that was asked cannot answer now; another one may."""
+
+    code = "orch.ask_another"
+
+
 class Permanent(OrchError):
     """An action failed, and will fail again until something is changed.
 

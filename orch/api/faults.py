@@ -57,6 +57,7 @@ TABLE = {
     "orch.forbidden": Fault(403, "Forbidden"),
     "orch.not_supported": Fault(400, "NotSupported"),
     "orch.unavailable": Fault(503, "HTTPServiceUnavailable"),
+    "orch.lifecycle.outdated": Fault(503, "HTTPServiceUnavailable"),
     "orch.busy": Fault(409, "HTTPConflict"),
     "orch.group.busy": Fault(409, "ActionInProgress"),
     "orch.group.missing": Fault(400, "ResourceFailure"),

@@ -7,12 +7,15 @@ from oslo_config import cfg
 
 from orch import clock
 from orch import errors
+from orch.cmd import lifecycle
 from orch.db import engine as db_engine
 from orch.db import functions
 from orch.db import revision
 from orch.db.repositories import outbox
 from orch.db.repositories import refused_notifications
 from orch.db.repositories import services
+from orch.model import plugin_settings
+from orch.model import service
 from orch.rpc import broker
 from orch.rpc import contract
 from orch.rpc import transport
@@ -87,6 +90,7 @@ def _examine_database(
         with database.read() as conn:
             findings += [
                 _examine_workers(conn),
+                *_examine_plugins(conn),
                 _examine_clock(conn, clock_),
                 _examine_outbox(conn),
                 _examine_refused(conn),
@@ -115,6 +119,29 @@ def _examine_workers(conn: db_engine.Connection) -> Finding:
     if up:
         return Finding("workers", True, text)
     return Finding("workers", False, f"{text}; start orch-engine")
+
+
+def _examine_plugins(conn: db_engine.Connection) -> list[Finding]:
+    """Say which live workers take no operations, and why."""
+    active, workers = lifecycle.find_workers(conn)
+    found = []
+    if workers and not any(_takes(active, each) for each in workers):
+        text = "no live worker takes operations: they wait"
+        found.append(Finding("plug-ins", False, text))
+    for each in workers:
+        trouble = lifecycle.find_trouble(active, each)
+        if trouble is not None:
+            text = f"{each.host} ({each.id}): {trouble}"
+            found.append(Finding("plug-ins", False, text))
+    number = 0 if active is None else active.number
+    text = f"all live workers have number {number} of the plug-in settings"
+    return found or [Finding("plug-ins", True, text)]
+
+
+def _takes(
+    active: plugin_settings.PluginSettings | None, worker: service.Service
+) -> bool:
+    return plugin_settings.find_trouble(active, worker.load_report) is None
 
 
 def _examine_clock(conn: db_engine.Connection, clock_: clock.Clock) -> Finding:

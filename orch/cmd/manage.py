@@ -11,8 +11,10 @@ from oslo_config import cfg
 
 from orch import clock
 from orch import errors
+from orch.cmd import columns
 from orch.cmd import doctor
 from orch.cmd import indexes
+from orch.cmd import lifecycle
 from orch.cmd import process
 from orch.cmd import rotation
 from orch.cmd import tables
@@ -28,45 +30,9 @@ from orch.db.repositories import refused_notifications
 from orch.db.repositories import services
 from orch.engine import credentials
 from orch.engine.adoption import sealing
-from orch.plugin import lifecycle_loading
-from orch.plugin import lifecycle_order
 from orch.rpc import broker
 from orch.rpc import contract
 from orch.rpc import transport
-
-_HEAD = ("NAME", "ORDINAL", "SCOPE", "VERBS", "TIME LIMIT", "ERRORS", "NOTE")
-
-
-def list_plugins(conf: cfg.ConfigOpts) -> list[tuple[str, ...]]:
-    """Return one row a plug-in, in the order of their calls; first the head.
-
-    :raises orch.cmd.process.Failure: the worker would not start with them
-    """
-    try:
-        found = lifecycle_loading.load_plugins(conf)
-    except lifecycle_order.CannotLoad as error:
-        raise process.Failure(error.message) from error
-    return [_HEAD, *(_row(each) for each in found.members)]
-
-
-def _row(member: lifecycle_order.OrderedPlugin) -> tuple[str, ...]:
-    plugin = member.plugin
-    return (
-        member.name,
-        str(plugin.ordinal),
-        plugin.scope.value,
-        "all" if plugin.verbs is None else ",".join(sorted(plugin.verbs)),
-        f"{member.time_limit_s:g} s",
-        "warn" if member.is_fail_open else "deny",
-        _note(member),
-    )
-
-
-def _note(member: lifecycle_order.OrderedPlugin) -> str:
-    if member.load_error is not None:
-        return f"not loaded: {member.load_error}"
-    return "written for Heat" if member.is_legacy else ""
-
 
 _MAX_SHOWN: typing.Final = 1000
 _BATCH: typing.Final = 100
@@ -173,7 +139,20 @@ def _parse(args: list[str]) -> argparse.Namespace:
     _add(verbs, "list", _service_list, "show all processes")
     _add(verbs, "clean", _service_clean, "forget those that are down")
     verbs = _group(nouns, "lifecycle", "the lifecycle plug-ins")
-    _add(verbs, "list", _lifecycle_list, "show them in their order")
+    _add(verbs, "list", lifecycle.list_plugins, "show them in their order")
+    _add(verbs, "show", lifecycle.show_settings, "show which are in force")
+    one = _add(
+        verbs,
+        "activate",
+        lifecycle.activate,
+        "put those into force that the live workers find",
+    )
+    one.add_argument(
+        "--force",
+        action="store_true",
+        help="also if some of the live workers cannot load them; those take"
+        " no operations then",
+    )
     verbs = _group(nouns, "queue", "the queues on the broker")
     _add(verbs, "list", _queue_list, "show the queues of Orch")
     one = _add(verbs, "purge", _queue_purge, "throw away what waits in one")
@@ -281,7 +260,7 @@ def _service_list(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
         state = "up" if is_up else "down"
         when = clock.isoformat(each.updated_at)
         rows.append((each.id, each.host, each.binary, state, when))
-    _show(rows)
+    columns.show_rows(rows)
     return 0
 
 
@@ -293,18 +272,11 @@ def _service_clean(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _lifecycle_list(
-    conf: cfg.ConfigOpts, arguments: argparse.Namespace
-) -> int:
-    _show(list_plugins(conf))
-    return 0
-
-
 def _queue_list(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     rows = [("QUEUE", "MESSAGES", "CONSUMERS")]
     for each in _broker(conf).find_queues(_queues(conf)):
         rows.append((each.name, str(each.messages), str(each.consumers)))
-    _show(rows)
+    columns.show_rows(rows)
     return 0
 
 
@@ -330,7 +302,7 @@ def _queues(conf: cfg.ConfigOpts) -> list[str]:
 def _notification_list(
     conf: cfg.ConfigOpts, arguments: argparse.Namespace
 ) -> int:
-    _show(list_refused(conf))
+    columns.show_rows(list_refused(conf))
     return 0
 
 
@@ -427,12 +399,3 @@ def _doctor(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
         mark = "ok  " if each.is_good else "FAIL"
         print(f"{mark}  {each.topic}: {each.text}")
     return 0 if all(each.is_good for each in findings) else 1
-
-
-def _show(rows: collections.abc.Sequence[tuple[str, ...]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (
-            cell.ljust(width) for cell, width in zip(row, widths, strict=True)
-        )
-        print("  ".join(cells).rstrip())

@@ -10,6 +10,7 @@ from orch import clock as clocks
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
+from orch.engine import active_plugins
 from orch.engine import constraint_checks
 from orch.engine import credentials
 from orch.engine import plugin_reads
@@ -40,6 +41,24 @@ class Waker(typing.Protocol):
         """Let the resource that waits for a child stack poll it now.
 
         :returns: whether an operation of the parent stack runs here
+        """
+
+
+class Plugins(typing.Protocol):
+    """The lifecycle plug-ins of a worker; others may follow them."""
+
+    @property
+    def order(self) -> rosters.PluginOrder:
+        """Return the plug-ins that are called now."""
+
+    @property
+    def number(self) -> int:
+        """Return the number of their plug-in settings."""
+
+    def check_active(self) -> None:
+        """Raise Unavailable if they are not those in force.
+
+        :raises orch.errors.AskAnother: they must not be asked
         """
 
 
@@ -134,7 +153,7 @@ class Dependencies:
     :ivar templates: those of stored stacks
     :ivar installed: the environment of the installation, below that of each
         request
-    :ivar plugin_order: the lifecycle plug-ins of the worker
+    :ivar plugins: the lifecycle plug-ins of the worker
     :ivar reads: how plug-ins are read while a caller waits for the answer
     :ivar credential_store: stores the credentials that callers leave to stacks
     :ivar callers: connects to the cloud as a caller, while the caller waits
@@ -157,7 +176,9 @@ class Dependencies:
     rules: enforcer.Enforcer
     templates: template_cache.TemplateCache
     installed: installation.Installation = installation.NO_INSTALLATION
-    plugin_order: rosters.PluginOrder = rosters.NO_PLUGINS
+    plugins: Plugins = dataclasses.field(
+        default_factory=active_plugins.FixedPlugins
+    )
     reads: plugin_reads.PluginReads = dataclasses.field(
         default_factory=plugin_reads.PluginReads
     )
@@ -172,6 +193,11 @@ class Dependencies:
     checks: constraint_checks.Checks | None = None
     pace: Pace = _no_rate_limit
     notify: collections.abc.Callable[[], None] = _wait_for_scan
+
+    @property
+    def plugin_order(self) -> rosters.PluginOrder:
+        """Return the lifecycle plug-ins that are called now."""
+        return self.plugins.order
 
     def types_of(
         self,

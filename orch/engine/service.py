@@ -1,11 +1,14 @@
 """One worker: it answers requests, runs operations and reports."""
 
+import functools
+
 from oslo_config import cfg
 
 from orch import clock
 from orch import ids
 from orch.clients import egress
 from orch.db import engine as db_engine
+from orch.engine import active_plugins
 from orch.engine import constraint_checks
 from orch.engine import credentials
 from orch.engine import dependencies
@@ -38,7 +41,6 @@ from orch.events import notification
 from orch.events import outbox_relay
 from orch.flow.runner import retry_policy
 from orch.metrics import meters
-from orch.plugin import lifecycle_loading
 from orch.plugin import lifecycle_order
 from orch.plugin import registry
 from orch.plugin import sinks
@@ -90,7 +92,6 @@ class Service:
         types: registry.ResourceTypes,
         host: str,
         notification_url: str | None = None,
-        members: lifecycle_order.PluginOrder | None = None,
     ) -> None:
         """Build all parts of the worker; nothing runs yet.
 
@@ -100,8 +101,6 @@ class Service:
         :param host: this machine's name, as operators know it
         :param notification_url: bus of the notifications; ``None`` for the
             one in the options
-        :param members: the lifecycle plug-ins; ``None`` for those that are
-            installed
         :raises orch.plugin.lifecycle_order.CannotLoad: a lifecycle plug-in
             cannot be used
         :raises
@@ -110,8 +109,12 @@ class Service:
         :raises orch.errors.OrchError: with Keystone, its credentials or
             options are wrong
         """
-        if members is None:
-            members = lifecycle_loading.load_plugins(conf)
+        self._plugins = active_plugins.ActivePlugins(
+            conf,
+            database,
+            lambda: self._conductor.wake(None),
+            is_alone=not transport.broker.is_external,
+        )
         worker_id = ids.WorkerId(ids.new())
         clock_ = clock.SystemClock()
         self._publisher = notification.Publisher(conf, notification_url)
@@ -155,6 +158,27 @@ class Service:
             find_taker=lambda: self._conductor,
         )
         surveyor = survey.Surveyor(database, types, clock_)
+        self._heartbeat = heartbeat.Heartbeat(
+            database,
+            worker_id,
+            host,
+            conf.engine.report_interval,
+            clock_,
+            lambda: self._plugins.report,
+        )
+
+        @functools.lru_cache(maxsize=1)
+        def coordinator_of(
+            order: lifecycle_order.PluginOrder,
+        ) -> coordinator.Coordinator:
+            return coordinator.Coordinator(
+                database=database,
+                members=order,
+                views=views.OperationViews(lambda: deps),
+                clock_=clock_,
+                hold_limit_s=conf.lifecycle.hold_deadline,
+            )
+
         self._conductor = conductor.Conductor(
             database=database,
             preparer=preparation.Preparer(
@@ -167,13 +191,7 @@ class Service:
                 lambda stack: tree_secrets.Redactor(
                     database, templates.find, stack
                 ),
-                coordinator.Coordinator(
-                    database=database,
-                    members=members,
-                    views=views.OperationViews(lambda: deps),
-                    clock_=clock_,
-                    hold_limit_s=conf.lifecycle.hold_deadline,
-                ),
+                lambda: coordinator_of(self._plugins.order),
                 surveyor,
                 lambda stack: (
                     audience.operation_audience(
@@ -187,10 +205,9 @@ class Service:
             clock_=clock_,
             worker_id=worker_id,
             notify=self._relay.wake,
-            on_beat=heartbeat.Heartbeat(
-                database, worker_id, host, conf.engine.report_interval, clock_
-            ).beat,
+            on_beat=self._heartbeat.beat,
             notify_end=self._peer_hints.notify_end,
+            settings_number=lambda: self._plugins.number,
             is_alone=not transport.broker.is_external,
         )
         self._forwarder = forwarder.Forwarder(
@@ -221,7 +238,7 @@ class Service:
             look=lambda: self._observer.look(),
             pace=lambda *call: self._observer.may_call(*call),
             surveyor=surveyor,
-            plugin_order=members,
+            plugins=self._plugins,
             notify=self._relay.wake,
         )
         self._completion = enrichment.Enricher(
@@ -237,9 +254,7 @@ class Service:
             clock_,
             conf.metrics.database_interval,
         )
-        self._sweeper = None
-        if members.chain(coordinator.MOVE, 0):
-            self._sweeper = sweeper.Sweeper(lambda: hooks.sweep_moves(deps))
+        self._sweeper = sweeper.Sweeper(lambda: hooks.sweep_moves(deps))
         self._server = server.build_server(
             transport,
             host,
@@ -264,13 +279,13 @@ class Service:
         self._relay.start()
         self._peer_hints.start()
         self._credentials.start()
+        self._plugins.start()
         self._conductor.start()
         self._forwarder.start()
         self._observer.start()
         if self._sinks is not None:
             self._sinks.start()
-        if self._sweeper is not None:
-            self._sweeper.start()
+        self._sweeper.start()
         self._server.serve()
 
     def stop(self, grace_s: float) -> None:
@@ -279,12 +294,13 @@ class Service:
         :param grace_s: seconds that running plug-in calls may still take
         """
         self._server.stop(grace_s)
-        if self._sweeper is not None:
-            self._sweeper.stop()
+        self._sweeper.stop()
         if self._sinks is not None:
             self._sinks.stop(grace_s)
         self._observer.stop(grace_s)
         self._conductor.stop(grace_s)
+        self._plugins.stop()
+        self._heartbeat.end()
         self._forwarder.stop(grace_s)
         self._peer_hints.stop()
         self._credentials.stop()

@@ -27,7 +27,9 @@ class Taken:
     """By whom an operation is run from the moment on that it is accepted.
 
     :ivar ttl_s: seconds that its lease holds at first
+    :ivar settings_number: of the plug-in settings that the worker has
     """
 
     worker_id: ids.WorkerId
     ttl_s: float
+    settings_number: int = 0

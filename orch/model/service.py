@@ -4,6 +4,7 @@ import dataclasses
 
 from orch import clock
 from orch import ids
+from orch.model import plugin_settings
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,6 +13,9 @@ class Service:
 
     :ivar report_interval_s: seconds between its reports; it counts as down
         after twice that
+    :ivar settings_number: of the plug-in settings in force, if it has loaded
+        them; this and the next three are what
+        :class:`orch.model.plugin_settings.LoadReport` says
     """
 
     id: ids.WorkerId
@@ -21,3 +25,17 @@ class Service:
     report_interval_s: int
     created_at: clock.Timestamp
     updated_at: clock.Timestamp
+    settings_number: int | None = None
+    settings_loaded: str | None = None
+    settings_loadable: str | None = None
+    settings_error: str | None = None
+
+    @property
+    def load_report(self) -> plugin_settings.LoadReport:
+        """Return what it says of its plug-in settings."""
+        return plugin_settings.LoadReport(
+            self.settings_number,
+            self.settings_loaded,
+            self.settings_loadable,
+            self.settings_error,
+        )

@@ -18,6 +18,7 @@ from oslo_log import log
 from orch import errors
 from orch.plugin import heat_lifecycle
 from orch.plugin import lifecycle
+from orch.plugin import lifecycle_fingerprint
 from orch.plugin import lifecycle_order
 from orch.plugin import registry
 
@@ -113,12 +114,15 @@ def _load(
         # All of ours need settings: what is off is not even imported.
         return None
     is_legacy = entry.group == heat_lifecycle.NAMESPACE
+    digest = ""
     try:
+        # Before the plug-in gets its section, which it may change.
+        digest = lifecycle_fingerprint.digest_settings(settings.get(name))
         plugin = _make(entry, name, settings, is_legacy)
         if plugin is None:
             return None
         return lifecycle_order.OrderedPlugin.of(
-            plugin, time_limit_s, is_fail_open, is_legacy
+            plugin, time_limit_s, is_fail_open, is_legacy, digest
         )
     except (Exception, SystemExit) as error:
         reason = f"{errors.kind_of(error)}: {error}"
@@ -140,6 +144,7 @@ def _load(
             is_fail_open=True,
             is_legacy=is_legacy,
             load_error=reason,
+            settings_digest=digest,
         )
 
 

@@ -41,6 +41,7 @@ class OrderedPlugin:
     :ivar is_legacy: it was written for Heat
     :ivar load_error: why its code could not be loaded; ``plugin`` is then a
         replacement that warns; ``None`` for all others
+    :ivar settings_digest: of its section of the settings file
     """
 
     plugin: lifecycle.LifecyclePlugin
@@ -48,6 +49,7 @@ class OrderedPlugin:
     is_fail_open: bool = False
     is_legacy: bool = False
     load_error: str | None = None
+    settings_digest: str = ""
 
     @classmethod
     def of(
@@ -56,6 +58,7 @@ class OrderedPlugin:
         time_limit_s: float,
         is_fail_open: bool,
         is_legacy: bool = False,
+        settings_digest: str = "",
     ) -> typing.Self:
         """Return the member of a plug-in.
 
@@ -68,6 +71,7 @@ class OrderedPlugin:
             time_limit_s if own is None else own,
             is_fail_open,
             is_legacy,
+            settings_digest=settings_digest,
         )
 
     @property
@@ -77,13 +81,15 @@ class OrderedPlugin:
 
 
 class PluginOrder:
-    """The plug-ins of a worker; the set never changes.
+    """Lifecycle plug-ins in the order of their calls; it never changes.
 
     :ivar members: all of them, in order
+    :ivar fail_open: names of plug-ins whose failures are warnings
     :ivar emits_call_events: each call of one is an event of its stack
     """
 
     members: tuple[OrderedPlugin, ...]
+    fail_open: frozenset[str]
     emits_call_events: bool
 
     def __init__(
@@ -104,7 +110,7 @@ class PluginOrder:
         :raises CannotLoad: two of them have one name
         :raises PluginCycle: the declarations have a cycle
         """
-        self._fail_open = frozenset(fail_open)
+        self.fail_open = frozenset(fail_open)
         self.emits_call_events = emits_call_events
         self.members = _order(tuple(members))
         self._by_name = {each.name: each for each in self.members}
@@ -159,7 +165,7 @@ class PluginOrder:
         member = self.find(name)
         if member is not None:
             return member.is_fail_open
-        return not self._fail_open.isdisjoint((name, entry_point_name(name)))
+        return not self.fail_open.isdisjoint((name, entry_point_name(name)))
 
     def _find_chain(
         self, verb: str, is_child: bool

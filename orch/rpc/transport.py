@@ -33,6 +33,9 @@ _RETRIES = 1
 # A hint is not worth a long wait: whoever misses it looks by itself.
 _CAST_S: typing.Final = 5.0
 
+# Workers that are asked one after another; the broker takes them in turn.
+_OTHERS: typing.Final = 4
+
 # Leaves it to oslo.messaging to say what was waited for.
 _GRACE_S: typing.Final = 0.25
 
@@ -122,12 +125,17 @@ class Caller:
     ) -> object:
         """Return what a worker answers.
 
+        Another one is asked where a worker says so.
+
         :raises orch.errors.Unavailable: no worker answered in time, whatever
             the broker does meanwhile, or none is there, or the worker is
             of an earlier release and has no such method; what a worker did
             after that is not known
         :raises orch.errors.OrchError: what the worker refused or failed with
         """
+        for _ in range(_OTHERS):
+            with contextlib.suppress(errors.AskAnother):
+                return self._send("call", ctxt, namespace, method, kwargs)
         return self._send("call", ctxt, namespace, method, kwargs)
 
     def cast(

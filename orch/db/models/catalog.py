@@ -63,6 +63,7 @@ TABLES = (
     refused_notifications.REFUSED_NOTIFICATIONS,
     services.SERVICES,
     services.LEASES,
+    services.PLUGIN_SETTINGS,
 )
 
 

@@ -12,6 +12,7 @@ from orch import ids
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import operations
+from orch.db.repositories import plugin_settings
 from orch.model import operation
 from orch.model import states
 
@@ -24,6 +25,11 @@ _BLOCKED = states.OperationState.BLOCKED
 _IS_ONE_OF = _TABLE.c.id.in_(sa.bindparam("by_ids", expanding=True))
 _IS_DEEP_ENOUGH = _TABLE.c.depth >= sa.bindparam(
     "by_depth", type_=sa.Integer()
+)
+# A worker with other plug-in settings than those in force takes nothing.
+_HAS_SETTINGS = (
+    sa.bindparam("by_settings", type_=sa.BigInteger())
+    == plugin_settings.NUMBER
 )
 _UNTIL = functions.now() + sa.bindparam("by_ttl_s", type_=sa.Double())
 _TAKING = sa.update(_TABLE).values(
@@ -51,7 +57,7 @@ def runs_under(
 
 
 def _is_free(has_overdue: bool) -> sa.ColumnElement[bool]:
-    """Return the condition that an operation can be taken now.
+    """Return the condition that a worker can take an operation now.
 
     :param has_overdue: of those whose lease has expired only the named ones
         can, and those that were given back
@@ -76,7 +82,8 @@ def _is_free(has_overdue: bool) -> sa.ColumnElement[bool]:
     is_due = (mine.state == _BLOCKED) & (
         (mine.next_try_at <= now) | (mine.deadline_at <= now)
     )
-    return ((mine.state == _WAITING) | is_orphan | is_due) & ~blocked
+    is_takable = (mine.state == _WAITING) | is_orphan | is_due
+    return _HAS_SETTINGS & is_takable & ~blocked
 
 
 @functools.cache

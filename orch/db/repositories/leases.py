@@ -27,6 +27,8 @@ OnOrphan = collections.abc.Callable[[ids.OperationId], None]
 # How many more operations a claim looks at than it wants: others take some
 # of them away at the same time.
 _SPARE = 16
+_Terms = collections.abc.Mapping[str, object]
+"""Parameters that all statements of a claim have."""
 _AGE = operator.attrgetter("created_at", "id")
 
 
@@ -67,6 +69,7 @@ def claim(
     least_depth: int = 0,
     on_orphan: OnOrphan = _do_nothing,
     overdue: Overdue | None = None,
+    settings_number: int = 0,
 ) -> list[operation.Operation]:
     """Take operations that nobody runs, the oldest first.
 
@@ -81,6 +84,8 @@ def claim(
         transaction sees it; not on SQLite, which does not tell
     :param overdue: of the leases that have expired only these pass to the
         worker, and those that were given back; ``None`` for all
+    :param settings_number: of the plug-in settings that the worker has; it
+        takes nothing unless they are in force
     :returns: them as they are now: running, under a fence one higher
     """
     if operation_id:
@@ -88,18 +93,18 @@ def claim(
             *(conn, worker, ttl_s, limit, [operation_id], least_depth),
             on_orphan,
             overdue,
+            settings_number,
         )
+    terms = {"by_depth": least_depth, "by_settings": settings_number}
     if conn.dialect.name == "sqlite":
-        return _claim_at_once(
-            conn, worker, ttl_s, limit, None, least_depth, overdue
-        )
+        return _claim_at_once(conn, worker, ttl_s, limit, None, terms, overdue)
     taken: list[operation.Operation] = []
-    candidates = _list_free(conn, limit, least_depth, overdue)
+    candidates = _list_free(conn, limit, terms, overdue)
     while candidates and len(taken) < limit:
         free_slots = limit - len(taken)
         batch, candidates = candidates[:free_slots], candidates[free_slots:]
         taken += _claim_locked(
-            conn, worker, ttl_s, batch, least_depth, on_orphan, overdue
+            conn, worker, ttl_s, batch, terms, on_orphan, overdue
         )
     return taken
 
@@ -113,6 +118,7 @@ def claim_some(
     least_depth: int = 0,
     on_orphan: OnOrphan = _do_nothing,
     overdue: Overdue | None = None,
+    settings_number: int = 0,
 ) -> list[operation.Operation]:
     """Take those of these operations that can be taken, as :func:`claim`.
 
@@ -122,9 +128,10 @@ def claim_some(
     :returns: them as they are now, the oldest first
     """
     candidates = list(dict.fromkeys(operation_ids))
-    terms = (conn, worker, ttl_s)
-    among = (least_depth, on_orphan, overdue)
-    taken = _claim_named(*terms, limit, candidates, *among)
+    taker = (conn, worker, ttl_s)
+    terms = {"by_depth": least_depth, "by_settings": settings_number}
+    among = (terms, on_orphan, overdue)
+    taken = _claim_named(*taker, limit, candidates, *among)
     missing = set(candidates) - {each.id for each in taken}
     free_slots = limit - len(taken)
     if not missing or free_slots <= 0:
@@ -133,7 +140,7 @@ def claim_some(
     before: list[ids.OperationId] = list(
         conn.scalars(statements.superseded(), named)
     )
-    taken += _claim_named(*terms, free_slots, before, *among)
+    taken += _claim_named(*taker, free_slots, before, *among)
     return sorted(taken, key=_AGE)
 
 
@@ -143,7 +150,7 @@ def _claim_named(
     ttl_s: float,
     limit: int,
     candidates: collections.abc.Sequence[ids.OperationId],
-    least_depth: int,
+    terms: _Terms,
     on_orphan: OnOrphan,
     overdue: Overdue | None,
 ) -> list[operation.Operation]:
@@ -151,14 +158,14 @@ def _claim_named(
         return []
     if conn.dialect.name == "sqlite":
         return _claim_at_once(
-            conn, worker, ttl_s, limit, candidates, least_depth, overdue
+            conn, worker, ttl_s, limit, candidates, terms, overdue
         )
     if len(candidates) > limit:
         # Which of them are free decides, not which were named first.
-        free = _list_free(conn, limit, least_depth, overdue, candidates)
+        free = _list_free(conn, limit, terms, overdue, candidates)
         candidates = free[:limit]
     return _claim_locked(
-        conn, worker, ttl_s, candidates, least_depth, on_orphan, overdue
+        conn, worker, ttl_s, candidates, terms, on_orphan, overdue
     )
 
 
@@ -323,14 +330,14 @@ def is_held(conn: sa.Connection, operation_id: ids.OperationId) -> bool:
 def _list_free(
     conn: sa.Connection,
     limit: int,
-    least_depth: int,
+    terms: _Terms,
     overdue: Overdue | None,
     among: collections.abc.Sequence[ids.OperationId] | None = None,
 ) -> list[ids.OperationId]:
     values: dict[str, object] = {
-        "by_limit": limit + _SPARE,
-        "by_depth": least_depth,
+        **terms,
         **_named(overdue),
+        "by_limit": limit + _SPARE,
     }
     if among is not None:
         values["by_ids"] = among
@@ -338,7 +345,7 @@ def _list_free(
     return list(conn.scalars(statement, values))
 
 
-def _named(overdue: Overdue | None) -> dict[str, object]:
+def _named(overdue: Overdue | None) -> _Terms:
     """Return the parameter of statements that name overdue leases."""
     if overdue is None:
         return {}
@@ -350,7 +357,7 @@ def _claim_locked(
     worker: ids.WorkerId,
     ttl_s: float,
     candidates: collections.abc.Sequence[ids.OperationId],
-    least_depth: int,
+    terms: _Terms,
     on_orphan: OnOrphan,
     overdue: Overdue | None,
 ) -> list[operation.Operation]:
@@ -360,11 +367,7 @@ def _claim_locked(
     sorts, not only the ones that a limit lets through. A lease that was
     renewed meanwhile, whatever the database's clock says, is not taken.
     """
-    wanted = {
-        "by_ids": list(candidates),
-        "by_depth": least_depth,
-        **_named(overdue),
-    }
+    wanted = {**terms, **_named(overdue), "by_ids": list(candidates)}
     found = [
         each
         for each in conn.execute(
@@ -395,7 +398,7 @@ def _claim_at_once(
     ttl_s: float,
     limit: int,
     candidates: collections.abc.Sequence[ids.OperationId] | None,
-    least_depth: int,
+    terms: _Terms,
     overdue: Overdue | None,
 ) -> list[operation.Operation]:
     """Take those that can be taken, by one statement, on SQLite.
@@ -405,11 +408,11 @@ def _claim_at_once(
     if overdue:
         overdue = overdue & set(list_aging(conn, 0.0))
     values: dict[str, object] = {
+        **terms,
+        **_named(overdue),
         "by_worker": worker,
         "by_ttl_s": ttl_s,
         "by_limit": limit,
-        "by_depth": least_depth,
-        **_named(overdue),
     }
     if candidates is not None:
         values["by_ids"] = candidates

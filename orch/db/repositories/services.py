@@ -10,7 +10,11 @@ from orch.model import service
 
 _TABLE = services.SERVICES
 _ROWS = rows.Rows(service.Service, _TABLE)
-_CHANGING = ("host", "binary", "topic", "report_interval_s", "updated_at")
+_CHANGING = (
+    *("host", "binary", "topic", "report_interval_s", "updated_at"),
+    *("settings_number", "settings_loaded"),
+    *("settings_loadable", "settings_error"),
+)
 _MISSED_REPORTS = 2
 
 

@@ -126,6 +126,7 @@ class Conductor:
         notify: collections.abc.Callable[[], None],
         on_beat: collections.abc.Callable[[], None],
         notify_end: conductor_running.NotifyEnd = _ignore_end,
+        settings_number: collections.abc.Callable[[], int] = lambda: 0,
         is_alone: bool = False,
     ) -> None:
         """Build loops, pools and threads; :meth:`start` starts them.
@@ -135,6 +136,8 @@ class Conductor:
             times a lease
         :param notify_end: notifies the other workers, with the ids of parent
             and child, that a child stack's operation has ended
+        :param settings_number: returns the number of the plug-in settings that
+            the worker has
         :param is_alone: there can be no other worker
         """
         self._database = database
@@ -144,6 +147,7 @@ class Conductor:
         self._worker_id = worker_id
         self._notify = notify
         self._on_beat = on_beat
+        self._settings_number = settings_number
         self._is_alone = is_alone
         self._runners = conductor_running.RunningOperations(notify_end)
         # Users may name slow services: calls of others find a thread.
@@ -365,6 +369,7 @@ class Conductor:
                 least_depth=least_depth,
                 on_orphan=orphans.add,
                 overdue=overdue,
+                settings_number=self._settings_number(),
             )
             for claimed in self._database.run(work):
                 if claimed.id in orphans:
@@ -401,7 +406,11 @@ class Conductor:
         :returns: the lease, and how many may start here; the rest is left to
             other workers, which may be less busy
         """
-        taken = lease.Taken(self._worker_id, self._settings.lease_ttl_s)
+        taken = lease.Taken(
+            self._worker_id,
+            self._settings.lease_ttl_s,
+            self._settings_number(),
+        )
         if self._stopping.is_set():
             return taken, 0
         free_slots = OPERATIONS_PER_THREAD * self._settings.call_threads

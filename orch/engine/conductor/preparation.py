@@ -55,6 +55,13 @@ RedactionOf = collections.abc.Callable[[stack.Stack], state_store.Redact]
 AudienceOf = collections.abc.Callable[[stack.Stack], recorder.Audience | None]
 
 
+CoordinatorOf = collections.abc.Callable[[], coordinator.Coordinator | None]
+
+
+def _no_coordinator() -> None:
+    return None
+
+
 def _show_all(stack: stack.Stack) -> state_store.Redact:
     return state_store.redact_nothing
 
@@ -96,7 +103,7 @@ class Preparer:
         rules: enforcer.Enforcer,
         serve: Serve | None = None,
         redaction_of: RedactionOf = _show_all,
-        around_: coordinator.Coordinator | None = None,
+        coordinator_of: CoordinatorOf = _no_coordinator,
         surveyor: planning.Surveyor | None = None,
         audience_of: AudienceOf = _no_audience,
     ) -> None:
@@ -107,7 +114,8 @@ class Preparer:
             resource is a child stack
         :param redaction_of: returns the function that redacts reasons of a
             stack
-        :param around_: calls lifecycle hooks around operations
+        :param coordinator_of: returns what calls lifecycle hooks around an
+            operation that begins now
         :param surveyor: reads physical resources before updates that converge;
             ``None`` where none does
         :param audience_of: returns the audience of resource notifications
@@ -119,7 +127,7 @@ class Preparer:
         self._rules = rules
         self._serve = serve
         self._redaction_of = redaction_of
-        self._around = around_
+        self._coordinator_of = coordinator_of
         self._surveyor = surveyor
         self._audience_of = audience_of
 
@@ -174,10 +182,10 @@ class Preparer:
             )
         loaded = dataclasses.replace(loaded, survey=survey)
 
+        around = self._coordinator_of()
+
         def is_undecided() -> bool:
-            return self._around is not None and self._around.is_undecided(
-                store
-            )
+            return around is not None and around.is_undecided(store)
 
         types = self._types_of(loaded, operation, held, ttl_s, is_undecided)
         store = self._store(loaded, operation, held, ttl_s, types)
@@ -188,8 +196,8 @@ class Preparer:
                 statuses=store.statuses(),
             )
         hook_sequence = None
-        if self._around is not None:
-            hook_sequence = self._around.begin(operation, loaded, store)
+        if around is not None:
+            hook_sequence = around.begin(operation, loaded, store)
         if hook_sequence is not None and hook_sequence.ended is not None:
             return running.resume_closing(store, hook_sequence, self._clock)
         current_plan = planning.build_plan(loaded, operation, types)
@@ -250,8 +258,9 @@ class Preparer:
             return found
 
         hook_sequence = None
-        if self._around is not None:
-            hook_sequence = self._around.begin(
+        around = self._coordinator_of()
+        if around is not None:
+            hook_sequence = around.begin(
                 operation, loaded, store, is_ending=True
             )
         closing_job = running.new_closing_job(

@@ -26,8 +26,13 @@ RunsOf = collections.abc.Mapping[ids.OperationId, Runs]
 def list_plugins(
     deps: dependencies.Dependencies, ctxt: request.RequestContext
 ) -> list[contract.LifecyclePluginFacts]:
-    """Return the plug-ins of this worker, in the order of their calls."""
-    return [_plugin(each) for each in deps.plugin_order.members]
+    """Return the plug-ins in force, in the order of their calls.
+
+    :raises orch.errors.AskAnother: this worker does not have them
+    """
+    deps.plugins.check_active()
+    number = deps.plugins.number
+    return [_plugin(each, number) for each in deps.plugin_order.members]
 
 
 def runs_of(connection: db_engine.Connection, stack_id: ids.StackId) -> RunsOf:
@@ -163,7 +168,7 @@ def hold_facts(found: lifecycle.Hold) -> contract.HoldFacts:
 
 
 def _plugin(
-    member: lifecycle_order.OrderedPlugin,
+    member: lifecycle_order.OrderedPlugin, number: int
 ) -> contract.LifecyclePluginFacts:
     plugin = member.plugin
     return contract.LifecyclePluginFacts(
@@ -178,4 +183,5 @@ def _plugin(
         is_fail_open=member.is_fail_open,
         is_legacy=member.is_legacy,
         load_error=member.load_error,
+        settings_number=number,
     )

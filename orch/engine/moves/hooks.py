@@ -82,7 +82,12 @@ class MoveHooks:
         move: move_model.Move,
         begun: Operations,
     ) -> None:
-        """Prepare the calls, and make none yet."""
+        """Prepare the calls, and make none yet.
+
+        :raises orch.errors.AskAnother: the worker does not have the plug-ins
+            in force
+        """
+        deps.plugins.check_active()
         self._deps = deps
         self._members = deps.plugin_order.chain(coordinator.MOVE, 0)
         self.operations = begun
@@ -281,7 +286,14 @@ def _close_unless_done(judged: MoveHooks, reason: str) -> None:
 
 
 def sweep_moves(deps: dependencies.Dependencies) -> None:
-    """Notify plug-ins of moves that were started and not done, long ago."""
+    """Notify plug-ins of moves that were started and not done, long ago.
+
+    :raises orch.errors.AskAnother: the worker does not have the plug-ins in
+        force, and others have
+    """
+    if not deps.plugin_order.chain(coordinator.MOVE, 0):
+        return
+    deps.plugins.check_active()
     left = deps.database.query(
         lambda connection: runs.list_left(
             connection, coordinator.MOVE, SWEEP_AGE_S

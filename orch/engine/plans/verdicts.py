@@ -26,7 +26,11 @@ def with_verdicts(
 
     Only plug-ins that answer previews are called. A denied plan is shown
     nevertheless.
+
+    :raises orch.errors.AskAnother: the worker does not have the plug-ins in
+        force
     """
+    deps.plugins.check_active()
     facts = found.shown()
     facts["verdicts"] = _verdicts(deps, ctxt, found)
     return facts

@@ -11,11 +11,11 @@ from orch import clock
 from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
-from orch.db import functions
 from orch.db.repositories import credentials
 from orch.db.repositories import events
 from orch.db.repositories import operations
 from orch.db.repositories import outbox
+from orch.db.repositories import plugin_settings
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.events import recorder
@@ -75,10 +75,13 @@ def accept_child_stacks(
 ) -> list[Accepted]:
     """Store new child stacks, each with its operation.
 
-    :param taken: the worker that runs the first of them at once
+    :param taken: the worker that runs the first of them at once, if it has
+        the plug-in settings in force
     :param max_taken: how many of them it runs
     """
-    now = functions.read_clock(connection)
+    now, number = plugin_settings.read_clock_and_number(connection)
+    if taken is not None and taken.settings_number != number:
+        taken = None
     accepted: list[Accepted] = []
     facts = recorder.Facts((), ())
     for stack, operation in new_operations:

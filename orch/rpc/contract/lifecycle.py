@@ -26,6 +26,8 @@ class LifecyclePluginFacts(typing.TypedDict):
     :ivar is_fail_open: its errors only warn
     :ivar is_legacy: it was written for Heat
     :ivar load_error: why it could not be loaded; null for one that was
+    :ivar settings_number: of the plug-in settings in force, one more with each
+        activation
     """
 
     name: str
@@ -39,6 +41,9 @@ class LifecyclePluginFacts(typing.TypedDict):
     is_fail_open: bool
     is_legacy: bool
     load_error: str | None
+    settings_number: typing.NotRequired[
+        typing.Annotated[rest.Count, rest.Default(0)]
+    ]
 
 
 class VerdictFacts(typing.TypedDict):
@@ -138,7 +143,10 @@ class Lifecycle(typing.Protocol):
 
     @methods.reads()
     def list(self, ctxt: request.RequestContext) -> list[LifecyclePluginFacts]:
-        """Return the plug-ins of the worker, in the order of their calls."""
+        """Return the plug-ins in force, in the order of their calls.
+
+        :raises orch.errors.AskAnother: the worker does not have them
+        """
 
     # A method above is named list, which hides the built-in type in here.
     @methods.reads()

@@ -23,6 +23,8 @@ class Plugin:
     :ivar is_fail_open: its errors only warn
     :ivar is_legacy: it was written for Heat
     :ivar load_error: why it could not be loaded; ``None`` for one that was
+    :ivar settings_number: of the plug-in settings in force, one more with each
+        activation
     """
 
     name: str
@@ -36,6 +38,7 @@ class Plugin:
     is_fail_open: bool = False
     is_legacy: bool = False
     load_error: str | None = None
+    settings_number: int = 0
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "Plugin":
@@ -54,6 +57,9 @@ class Plugin:
             is_fail_open=response_parser.get_boolean(body, "is_fail_open"),
             is_legacy=response_parser.get_boolean(body, "is_legacy"),
             load_error=response_parser.find_text(body, "load_error"),
+            settings_number=response_parser.get_integer(
+                body, "settings_number"
+            ),
         )
 
 

@@ -9,7 +9,15 @@ from orchclient import response_parser
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """A process of the service that reports."""
+    """A process of the service that reports.
+
+    :ivar settings_number: of the plug-in settings in force, if it has loaded
+        them; ``None`` otherwise, and for processes that call no plug-ins
+    :ivar settings_loaded: the fingerprint of those that it has loaded
+    :ivar settings_loadable: the fingerprint of those that it finds now;
+        ``None`` where it cannot load them
+    :ivar idle_reason: why it takes no operations; ``None`` where it does
+    """
 
     id: str
     host: str = ""
@@ -18,6 +26,10 @@ class Process:
     report_interval_s: int = 0
     created_at: datetime.datetime
     updated_at: datetime.datetime
+    settings_number: int | None = None
+    settings_loaded: str | None = None
+    settings_loadable: str | None = None
+    idle_reason: str | None = None
     is_up: bool
 
     @classmethod
@@ -33,5 +45,13 @@ class Process:
             ),
             created_at=response_parser.required_time(body, "created_at"),
             updated_at=response_parser.required_time(body, "updated_at"),
+            settings_number=response_parser.find_integer(
+                body, "settings_number"
+            ),
+            settings_loaded=response_parser.find_text(body, "settings_loaded"),
+            settings_loadable=response_parser.find_text(
+                body, "settings_loadable"
+            ),
+            idle_reason=response_parser.find_text(body, "idle_reason"),
             is_up=body.get("status") == "up",
         )

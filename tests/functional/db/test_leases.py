@@ -281,6 +281,7 @@ class ClaimTest(_Case):
 
     def test_claims_at_the_same_time_never_take_one_twice(self) -> None:
         stored = {self.store().id for _ in range(24)}
+        terms = {"by_depth": 0, "by_settings": 0}
         won: list[ids.OperationId] = []
         start = threading.Barrier(4)
 
@@ -293,7 +294,7 @@ class ClaimTest(_Case):
                 )
                 won.extend(each.id for each in taken)
                 with database.read() as conn:
-                    if not leases._list_free(conn, 1, 0, None):
+                    if not leases._list_free(conn, 1, terms, None):
                         return
 
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
