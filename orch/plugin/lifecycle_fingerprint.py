@@ -7,6 +7,7 @@ release must return the fingerprint that the one before it returned.
 
 import collections.abc
 import hashlib
+import json
 
 from orch.plugin import lifecycle_order
 
@@ -57,4 +58,5 @@ def _canonical(value: object) -> str:
         return "[" + ",".join(map(_canonical, value)) + "]"
     if isinstance(value, collections.abc.Set):
         return "(" + ",".join(sorted(map(_canonical, value))) + ")"
-    return repr(value)
+    # What repr escapes depends on the release of Python.
+    return json.dumps(value) if isinstance(value, str) else repr(value)

@@ -1,11 +1,11 @@
 """Plug-ins and operations whose worker ends: nothing is forgotten."""
 
+import pathlib
 import typing
 
 from tests import base
 from tests.functional import lifecycle
 from tests.support import lifecycle as plugins
-from tests.support import processes
 from tests.support import rest
 from tests.support import running
 from tests.support import serving
@@ -426,55 +426,32 @@ class TestDistributed(RestartsTestCase):
         self.assertEqual(PRES + POSTS, self.plugins.calls(stack))
         self.assertEqual(["a", "b", "c"], self.world.names())
 
-    def test_one_without_plugins_begins_nothing_that_was_to_be_judged(
-        self,
-    ) -> None:
-        first, second = self.system.engines
-        first.stop()
-        second.stop()
-        path = self.system.directory / "worker-2.conf"
-        settings = str(self.plugins.options["lifecycle"]["settings_file"])
-        path.write_text(path.read_text().replace(settings, ""))
-        self.start(second)
-        self.wait(
-            self.client.create("s", world_templates.chain()), "CREATE_COMPLETE"
-        )
-        self.assertEqual([], self.plugins.lines())
-        self.start(first)
+    def test_what_a_plugin_judged_that_is_gone_begins_nothing(self) -> None:
         self.plugins.order(1, "pre", "hang", once="pre", text="go")
+        stack = self.client.create("s", world_templates.chain())
+        self.wait_for_call(stack, "pre", "1")
+        [holder] = [
+            each
+            for each in self.system.engines
+            if each.pid == self.plugins.lines(stack)[0]["pid"]
+        ]
+        settings = self.plugins.options["lifecycle"]["settings_file"]
+        pathlib.Path(str(settings)).write_text("{}")
+        waiting.wait_for(self.are_settings_found, "both find none")
 
-        for number in range(30):
-            found = self.client.create(f"s{number}", world_templates.chain())
-            if self.is_plugin_called(found):
-                break
-        first.kill()
-        shown = self.wait(found, "CREATE_FAILED")
+        self.system.manage("lifecycle", "activate")
+        holder.kill()
+        shown = self.wait(stack, "CREATE_FAILED")
 
         self.assertIn(
             "orch-test-1 denied the CREATE: it failed: it is not installed",
             shown["stack_status_reason"],
         )
-        self.assertEqual([], self.world.calls(found.name))
+        self.assertEqual([], self.world.calls(stack.name))
 
-    def is_plugin_called(self, stack: rest.Stack) -> bool:
-        """Answer whether the worker with plug-ins got the stack."""
-        waiting.wait_for(
-            lambda: (
-                self.plugins.calls(stack)
-                or self.operation(stack)["state"] == "COMPLETE"
-            ),
-            f"somebody has {stack.name}",
-        )
-        return bool(self.plugins.calls(stack))
-
-    def start(self, engine: processes.Process) -> None:
-        """Start a worker; return once it answers."""
-        name = engine.log.stem
-        engine.start()
-        waiting.wait_for(
-            lambda: any(
-                each["host"] == name and each["status"] == "up"
-                for each in self.client.services()
-            ),
-            f"{name} is up",
+    def are_settings_found(self) -> bool:
+        """Whether both workers find the new settings."""
+        return all(
+            each["settings_loadable"] != each["settings_loaded"]
+            for each in self.client.services()
         )

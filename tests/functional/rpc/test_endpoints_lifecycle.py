@@ -13,6 +13,7 @@ from orch.db.repositories import decisions
 from orch.db.repositories import leases
 from orch.db.repositories import lifecycle as stored
 from orch.db.repositories import operations
+from orch.engine import active_plugins
 from orch.engine import endpoints
 from orch.model import lifecycle as model
 from orch.model import operation
@@ -141,7 +142,7 @@ class ListTest(_Case):
         found = lifecycle_order.PluginOrder.of(
             [late, _Early("early", None)], time_limit_s=7, fail_open=["late"]
         )
-        self.start(plugin_order=found)
+        self.start(plugins=active_plugins.FixedPlugins(found))
 
         early, second = self.lifecycle.list(self.ann)
 
@@ -158,6 +159,7 @@ class ListTest(_Case):
                 "is_fail_open": False,
                 "is_legacy": False,
                 "load_error": None,
+                "settings_number": 0,
             },
             early,
         )
