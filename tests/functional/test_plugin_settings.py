@@ -5,8 +5,10 @@ import pathlib
 import typing
 
 import requests
+import sqlalchemy as sa
 import yaml
 
+from orch.db import engine
 from tests import base
 from tests.support import forks
 from tests.support import lifecycle
@@ -22,6 +24,10 @@ from tests.support import world_templates
 Json = dict[str, typing.Any]
 
 _CREATES: typing.Final = 20
+_LOCKED: typing.Final = sa.text(
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+    " AND wait_event_type = 'Lock' AND query LIKE 'UPDATE plugin_settings%'"
+)
 
 
 class SettingsTestCase(base.TestCase):
@@ -326,6 +332,41 @@ class ActivationTest(SettingsTestCase):
         self.assertIn("find different plug-in settings", refused.errors)
         self.assertIn("on worker-1", refused.errors)
         self.assertIn("on worker-2", refused.errors)
+
+    def test_one_that_is_killed_meanwhile_changes_nothing(self) -> None:
+        self.file.write_text(yaml.safe_dump(self.sections(2)))
+        self.wait_until_found()
+        database = engine.Database(self.found.database.url)
+        self.addCleanup(database.dispose)
+        killed = processes.Process(
+            *("orch-manage", "--config-file", str(self.config(self.first))),
+            *("lifecycle", "activate"),
+            log=self.system.directory / "killed.log",
+            environment=self.plugins.environment,
+            launch=forks.launch,
+        )
+        with database.write() as conn:
+            conn.execute(sa.text("SELECT * FROM plugin_settings FOR UPDATE"))
+            killed.start()
+            waiting.wait_for(
+                lambda: self.is_locked_out(database),
+                "it is about to change the row",
+            )
+            killed.kill()
+        old = self.create("old", "CREATE_COMPLETE")
+        self.wait_for_number(1, 1)
+        done = self.activate()
+        new = self.create("new", "CREATE_COMPLETE")
+
+        self.assertEqual(6, len(self.plugins.calls(old)))
+        self.assertIn("number 2 (", done.output)
+        self.assertEqual(2, len(self.plugins.calls(new)))
+
+    @staticmethod
+    def is_locked_out(database: engine.Database) -> bool:
+        """Whether a process waits for the lock of the row."""
+        with database.read() as conn:
+            return bool(conn.scalar(_LOCKED))
 
     def test_workers_that_die_meanwhile_come_back_with_the_new_ones(
         self,

@@ -19,6 +19,7 @@ class Endpoint:
 
     def __init__(self) -> None:
         self.ran: list[str] = []
+        self.outdated = 0
 
     def show(
         self, ctxt: request.RequestContext, *, stack_id: str
@@ -33,6 +34,12 @@ class Endpoint:
 
     def sleep(self, ctxt: request.RequestContext) -> None:
         time.sleep(0.2)
+
+    def judge(self, ctxt: request.RequestContext) -> int:
+        self.outdated -= 1
+        if self.outdated >= 0:
+            raise errors.AskAnother("others have the plug-ins")
+        return self.outdated
 
     def run(self, ctxt: request.RequestContext, *, operation_id: str) -> None:
         self.ran.append(operation_id)
@@ -78,6 +85,21 @@ class CallerTest(base.TestCase):
         self.assertEqual(
             {"id": "s1", "user": "ann"}, self.call("show", stack_id="s1")
         )
+
+    def test_where_a_worker_says_so_another_one_is_asked(self) -> None:
+        self.serve()
+        self.endpoint.outdated = 3
+
+        self.assertEqual(-1, self.call("judge"))
+
+    def test_of_those_no_more_than_five_are_asked(self) -> None:
+        self.serve()
+        self.endpoint.outdated = 9
+
+        error = self.assertRaises(errors.AskAnother, self.call, "judge")
+
+        self.assertEqual("others have the plug-ins", error.message)
+        self.assertEqual(4, self.endpoint.outdated)
 
     def test_calls_of_one_request_share_its_time(self) -> None:
         self.serve()
