@@ -10,8 +10,9 @@ OPTIONS = (
         default="",
         help="YAML file with a section for each lifecycle plug-in that has"
         " settings, by the plug-in's name. Set it to use those that come with"
-        " Orch: they are off until their section is there. It is read when a"
-        " worker starts; all workers should have the same.",
+        " Orch: they are off until their section is there. All workers need"
+        " the same: a change is noticed within seconds, and is used once"
+        " `orch-manage lifecycle activate` has put it into force.",
     ),
     cfg.ListOpt(
         "disabled",

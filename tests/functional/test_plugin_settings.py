@@ -279,6 +279,23 @@ class ActivationTest(SettingsTestCase):
         self.assertEqual(pids, [each.pid for each in self.system.engines])
         self.assertEqual(1, self.activate().code, "there is nothing more")
 
+    def test_what_runs_goes_on_with_the_old_ones(self) -> None:
+        self.plugins.order(1, "pre", "hang", once="pre", text="go")
+        stack = self.client.create("s", world_templates.chain())
+        waiting.wait_for(
+            lambda: self.plugins.calls(stack), "the first plug-in is called"
+        )
+        self.file.write_text(yaml.safe_dump(self.sections(2)))
+        self.wait_until_found()
+        self.assertEqual(0, self.activate().code)
+        self.wait_for_number(2, 2)
+
+        self.plugins.release("go")
+        self.client.wait(stack, "CREATE_COMPLETE", timeout_s=60)
+
+        self.assertEqual(6, len(self.plugins.calls(stack)))
+        self.assertEqual(["complete"] * 3, self.plugins.outcomes(stack))
+
     def test_one_that_cannot_load_them_is_named_and_may_be_left_out(
         self,
     ) -> None:

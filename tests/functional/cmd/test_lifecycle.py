@@ -1,10 +1,18 @@
 """Workers whose lifecycle plug-ins are not as they should be."""
 
 import os
+import pathlib
+
+import yaml
 
 from tests import base
 from tests.support import forks
+from tests.support import lifecycle
 from tests.support import processes
+from tests.support import running
+from tests.support import serving
+from tests.support import world
+from tests.support import world_templates
 
 _MODULE = """
 from orch.plugin import lifecycle
@@ -95,3 +103,35 @@ class StartTest(base.TestCase):
         [said] = self.start(settings_file=settings)
 
         self.assertIn("did you mean 'webhook'?", said)
+
+
+class EmbeddedTest(base.TestCase):
+    """One process: nobody has to activate what it is started with."""
+
+    limit_s = 120
+
+    def test_changed_settings_are_in_force_after_a_start(self) -> None:
+        plugins = self.useFixture(lifecycle.Plugins(2))
+        worlds = self.useFixture(world.World())
+        system = self.useFixture(
+            running.Embedded(
+                {**serving.options(), **plugins.options},
+                {**worlds.environment, **plugins.environment},
+            )
+        ).system
+        plugins.order(1, "pre", "deny", text="frozen")
+        path = pathlib.Path(str(plugins.options["lifecycle"]["settings_file"]))
+        known = yaml.safe_load(path.read_text())
+        denied = system.client.create("denied", world_templates.chain())
+        system.client.wait(denied, "CREATE_FAILED")
+
+        system.kill()
+        path.write_text(yaml.safe_dump({"orch-test-2": known["orch-test-2"]}))
+        system.start()
+
+        stack = system.client.create("s", world_templates.chain())
+        system.client.wait(stack, "CREATE_COMPLETE")
+        self.assertEqual([("pre", "2"), ("post", "2")], plugins.calls(stack))
+        self.assertIn(
+            2, [each["settings_number"] for each in system.client.services()]
+        )

@@ -14,6 +14,7 @@ PLUGIN = {
     "is_fail_open": False,
     "is_legacy": False,
     "load_error": None,
+    "settings_number": 3,
 }
 
 PLAN = {
