@@ -102,7 +102,7 @@ def activate(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     name = plugin_settings.shorten(fingerprint)
     print(f"number {active.number + 1} ({name}) is in force")
     for each in left_out:
-        print(f"left out, and takes no operations: {each}")
+        print(f"left out: {each}")
     return 0
 
 

@@ -20,7 +20,17 @@ class ServicesTest(fakes.ApiTestCase):
             "created_at": 1763632800.0,
             "updated_at": 1763632801.0,
         }
-        self.bus.answers["service.list"] = [facts, {**facts, "is_up": False}]
+        settings = {
+            "settings_number": None,
+            "settings_loaded": "a" * 64,
+            "settings_loadable": "b" * 64,
+            "idle_reason": "it cannot load number 2",
+        }
+        # A worker of an earlier release does not say it.
+        self.bus.answers["service.list"] = [
+            facts,
+            {**facts, **settings, "is_up": False},
+        ]
 
         up, down = self.get("/v1/demo/services").json["services"]
 
@@ -37,9 +47,11 @@ class ServicesTest(fakes.ApiTestCase):
                 "created_at": "2025-11-20T10:00:00Z",
                 "updated_at": "2025-11-20T10:00:01Z",
                 "deleted_at": None,
+                **dict.fromkeys(settings),
             },
             up,
         )
+        self.assertEqual(settings, {key: down[key] for key in settings})
         self.assertEqual("down", down["status"])
 
     def test_services_are_for_admins(self) -> None:
