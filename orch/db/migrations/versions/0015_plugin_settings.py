@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from orch.db.migrations import changes
 
 revision = "0015"
-down_revision = "0013"
+down_revision = "0014"
 branch_labels = None
 depends_on = None
 
