@@ -1,8 +1,8 @@
 """State machine of the plug-in calls of one attempt.
 
-Nothing here calls, reads or writes. Before pre-ops are called it is stored
-that all of them may have been; so the calls of a lost worker are never
-forgotten, at the price that a plug-in may be called twice.
+Nothing here calls, reads or writes. Before a pre-op is called it is stored
+that it may have been; so the call of a lost worker is never forgotten, and no
+plug-in that was not called gets a post-op.
 """
 
 import dataclasses
@@ -73,8 +73,8 @@ class HookChain:
         return self.run.passed < self._maybe
 
     def go_ahead(self) -> None:
-        """Record that all pre-ops may be called from now on."""
-        self._put(ahead=len(self.run.chain))
+        """Record that the next pre-op may be called from now on."""
+        self._put(ahead=self.run.passed + 1)
 
     def allow(self, call: model.Call) -> None:
         """Record that a pre-op allows the operation."""
