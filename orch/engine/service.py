@@ -20,10 +20,9 @@ from orch.engine.conductor import preparation
 from orch.engine.event_sinks import delivery
 from orch.engine.event_sinks import dispatcher
 from orch.engine.forwarding import forwarder
+from orch.engine.judged_requests import sweeper
 from orch.engine.lifecycle import coordinator
-from orch.engine.lifecycle import sweeper
-from orch.engine.lifecycle import views
-from orch.engine.moves import hooks
+from orch.engine.lifecycle import plugin_views
 from orch.engine.nested import children
 from orch.engine.nested import types as nested_types
 from orch.engine.notifications import audience
@@ -174,7 +173,7 @@ class Service:
             return coordinator.Coordinator(
                 database=database,
                 members=order,
-                views=views.OperationViews(lambda: deps),
+                views=plugin_views.OperationViews(lambda: deps),
                 clock_=clock_,
                 hold_limit_s=conf.lifecycle.hold_deadline,
             )
@@ -254,7 +253,7 @@ class Service:
             clock_,
             conf.metrics.database_interval,
         )
-        self._sweeper = sweeper.Sweeper(lambda: hooks.sweep_moves(deps))
+        self._sweeper = sweeper.Sweeper(lambda: sweeper.sweep_requests(deps))
         self._server = server.build_server(
             transport,
             host,

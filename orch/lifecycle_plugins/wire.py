@@ -79,6 +79,7 @@ def written(
             "action": request.action,
             "verb": request.verb,
             "attempt": request.attempt,
+            "paths": list(request.paths),
             "is_preview": request.is_preview,
             "project_id": request.project_id,
             "user_id": request.user_id,

@@ -9,6 +9,12 @@ from orch import clock
 from orch import ids
 from orch.model import states
 
+WITHIN: typing.Final = "within"
+"""Option of a child operation: id and attempt of the parent's operation."""
+
+ALONE: typing.Final = "alone"
+"""Option: a user has retried the operation at the stack's own address."""
+
 
 class Attempt(typing.TypedDict):
     """One attempt of an operation; ``number`` counts from 1."""
@@ -106,6 +112,18 @@ class Operation:
             started_at=self.started_at,
             finished_at=self.finished_at,
         )
+
+    @property
+    def parent_id(self) -> ids.OperationId | None:
+        """Return the operation of the parent stack that this one belongs to.
+
+        ``None`` for one that begins here: at a root, or at the address of a
+        child stack.
+        """
+        within = self.options.get(WITHIN)
+        if not isinstance(within, list) or self.options.get(ALONE):
+            return None
+        return ids.OperationId(within[0])
 
     @property
     def stop_reason(self) -> StopReason | None:

@@ -28,7 +28,12 @@ _NO_DECISIONS: typing.Final[Decisions] = types.MappingProxyType({})
 
 
 class Scope(enum.Enum):
-    """The stacks of a tree that a plug-in is called for."""
+    """What of a tree a plug-in is called for.
+
+    ``ROOTS``: each request of a user, wherever in the tree it begins; the
+    plug-in sees the root stack. ``EVERY_STACK``: each operation of each stack;
+    it sees that stack.
+    """
 
     ROOTS = "roots"
     EVERY_STACK = "every stack"

@@ -31,6 +31,12 @@ VERBS: typing.Final = frozenset(
         "abandon",
         "cancel",
         "move",
+        "delete_snapshot",
+        "accept_drift",
+        "drift_policy",
+        "mark_unhealthy",
+        "answer_outcome",
+        "signal",
     }
 )
 """All requests that plug-ins are called for."""
@@ -45,6 +51,8 @@ class OperationRequest:
     :ivar action: ``CREATE``, ``UPDATE``, ``DELETE``, … as the stack shows it
     :ivar verb: the request, one of :data:`VERBS`
     :ivar attempt: 1 at first, one more with each retry
+    :ivar paths: what it changes below the root stack: the child stack where
+        it begins, or the resources that it names; empty for all
     :ivar is_preview: nothing will be done; decisions are dropped
     """
 
@@ -52,6 +60,7 @@ class OperationRequest:
     action: str
     verb: str
     attempt: int = 1
+    paths: tuple[str, ...] = ()
     is_preview: bool = False
     project_id: str = ""
     user_id: str = ""

@@ -137,18 +137,21 @@ class PluginOrder:
             fail_open,
         )
 
-    def chain(self, verb: str, depth: int) -> tuple[OrderedPlugin, ...]:
+    def chain(
+        self, verb: str, *, is_part: bool = False
+    ) -> tuple[OrderedPlugin, ...]:
         """Return the plug-ins to call for an operation, in order.
 
         :param verb: see
             :class:`orch.plugin.lifecycle_operation.OperationRequest`
-        :param depth: of the stack in its tree; 0 for a root
+        :param is_part: an operation of the parent stack requested it, for
+            which the plug-ins for root stacks were called
         """
-        return self._chains(verb, depth > 0)
+        return self._chains(verb, is_part)
 
     @property
     def is_for_roots(self) -> bool:
-        """Whether no plug-in is called for child stacks."""
+        """Whether no plug-in is called for parts of an operation."""
         return all(
             each.plugin.scope is lifecycle.Scope.ROOTS for each in self.members
         )
@@ -168,15 +171,14 @@ class PluginOrder:
         return not self.fail_open.isdisjoint((name, entry_point_name(name)))
 
     def _find_chain(
-        self, verb: str, is_child: bool
+        self, verb: str, is_part: bool
     ) -> tuple[OrderedPlugin, ...]:
         return tuple(
             each
             for each in self.members
             if (each.plugin.verbs is None or verb in each.plugin.verbs)
             and (
-                not is_child
-                or each.plugin.scope is lifecycle.Scope.EVERY_STACK
+                not is_part or each.plugin.scope is lifecycle.Scope.EVERY_STACK
             )
         )
 

@@ -226,7 +226,10 @@ class Play:
         )
         self._stack = base.make_stack(depth=depth)
         asked = base.make_operation(
-            stack_id=self._stack.id, depth=depth, context={}
+            stack_id=self._stack.id,
+            depth=depth,
+            context={},
+            options={operation.WITHIN: ["p", 1]} if depth else {},
         )
         self._id = asked.id
         with database.write() as conn:
@@ -442,9 +445,14 @@ class _Views:
     """Nobody looks at what they show."""
 
     def before_run(
-        self, found: ceremonies.Situation
-    ) -> lifecycle_operation.Source:
-        return typing.cast(lifecycle_operation.Source, None)
+        self,
+        found: ceremonies.Situation,
+        asked: lifecycle_operation.OperationRequest,
+    ) -> ceremonies.OperationOf:
+        seen = lifecycle_operation.LifecycleOperation(
+            asked, typing.cast(lifecycle_operation.Source, None)
+        )
+        return lambda member: seen
 
     after_run = before_run
 

@@ -90,7 +90,7 @@ class TestOpen(MovesTestCase):
 
         error = self.assertRaises(rest.RefusedError, self.move)
 
-        self.assertEqual(409, error.status)
+        self.assertEqual(403, error.status)
 
 
 class TestMoves(MovesTestCase):
@@ -133,7 +133,7 @@ class TestMoves(MovesTestCase):
 
         error = self.assertRaises(rest.RefusedError, self.move)
 
-        self.assertEqual(409, error.status)
+        self.assertEqual(403, error.status)
         self.assertEqual(
             "Lifecycle plug-in orch-test-2 denied the move: stay",
             error.message,

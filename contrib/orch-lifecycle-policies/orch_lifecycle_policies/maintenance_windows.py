@@ -83,6 +83,11 @@ _CHANGING: typing.Final = (
     "adopt",
     "abandon",
     "move",
+    "delete_snapshot",
+    "accept_drift",
+    "drift_policy",
+    "mark_unhealthy",
+    "answer_outcome",
 )
 
 

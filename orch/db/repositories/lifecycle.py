@@ -164,19 +164,14 @@ def has_open(conn: sa.Connection) -> bool:
     return found.first() is not None
 
 
-def list_left(
-    conn: sa.Connection, verb: str, older_than_s: float
-) -> list[model.Run]:
-    """Return calls that were begun so long ago and have not ended.
-
-    :param verb: of the request that they belong to
-    """
+def list_left(conn: sa.Connection, older_than_s: float) -> list[model.Run]:
+    """Return those begun so long ago, not ended, and of no operation."""
     bound = functions.read_clock(conn) - older_than_s
     return _list(
         conn,
         _TABLE.c.stage != model.Stage.CLOSED,
-        _TABLE.c.verb == verb,
         _TABLE.c.began_at < bound,
+        ~sa.exists().where(_OPERATIONS.c.id == _TABLE.c.operation_id),
     )
 
 

@@ -29,6 +29,7 @@ from orch.engine.adoption import forms
 from orch.engine.adoption import offers
 from orch.engine.execution import saved_plan
 from orch.engine.forwarding import addresses
+from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
 from orch.engine.queries import tree
 from orch.engine.queries import visibility
@@ -63,6 +64,8 @@ def prepare_abandon(
     :param secrets: how secrets are written in the document
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
+    :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
+        plug-in denies it; no document is returned
     :raises orch.errors.NotSupported: the operator has switched it off
     :raises orch.errors.NotFound: this caller has no such stack
     """
@@ -89,6 +92,8 @@ def submit_abandon(
     :raises orch.engine.adoption.offers.HandOverTaken: it is taken over
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
+    :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
+        plug-in denies it; no document is returned
     :raises StaleAbandonment: the stack has changed since
     :raises orch.engine.queries.lookup.AbandonmentNotFound: no document was
         prepared under that token, or too long ago
@@ -162,6 +167,9 @@ def _abandon(
         ),
         options={adoption.ABANDONS: True, **_receiver_option(receiver_id)},
     )
+    judged = judged_request.JudgedRequest(
+        deps, ctxt, "abandon", operation if commits else None
+    )
     asked_for = (secrets or {}).get("layout")
     new_token = ids.new()
     derived = derivation.find_derived(deps, ctxt, ids.StackId(stack_id))
@@ -180,6 +188,8 @@ def _abandon(
             return _abandonment_facts(deps, connection, stack, saved, again)
         visibility.check_live(ctxt, stack)
         _check_root(stack)
+        if not _is_stopping(connection, stack):
+            judged.check(stack)
         if _stop(connection, stack):
             return contract.AbandonFacts(is_stopping=True)
         if commits:
@@ -190,18 +200,22 @@ def _abandon(
             saved = _prepared(connection, stack, token)
         # A document that is too large is refused before anything is let go.
         facts = _abandonment_facts(deps, connection, stack, saved, form)
+        judged.allow(connection)
         if commits:
             abandonments.commit(connection, saved.id, operation.id)
             if receiver_id is not None:
                 offers.save_offer(connection, stack, saved, receiver_id)
             addresses.register_addresses(deps, connection, stack)
-            flow_submit.accept_operation(connection, stack, operation)
+            flow_submit.accept_operation(
+                connection, stack, judged.followed_by(operation)
+            )
             facts["accepted"] = operation_factory.accepted_facts(
                 operation, stack.name
             )
         return facts
 
-    facts = deps.database.run(work)
+    with judged:
+        facts = judged.run(work)
     if facts["is_stopping"]:
         # Otherwise the operations would be stopped later.
         deps.conductor.wake(None)
@@ -263,6 +277,14 @@ def _check_root(stack: stack.Stack) -> None:
             f"Stack {stack.name} is a child stack, and cannot be abandoned"
             " alone: abandon its root."
         )
+
+
+def _is_stopping(connection: db_engine.Connection, stack: stack.Stack) -> bool:
+    """Whether an earlier request has cancelled what is still open."""
+    return any(
+        each.stop_reason is not None
+        for each in operations.find_open(connection, stack.id)
+    )
 
 
 def _stop(connection: db_engine.Connection, stack: stack.Stack) -> bool:

@@ -16,6 +16,7 @@ from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import idle
 from orch.engine.drift import state as drift_state
+from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.events import drifts
@@ -46,8 +47,11 @@ def submit_drift_acceptance(
     :raises NotDrifted: a named one did not drift, or has vanished
     :raises orch.engine.acceptance.idle.InProgress: an operation of one of the
         stacks is in progress
+    :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
+        plug-in denies it
     :raises orch.errors.NotFound: this caller has no such stack
     """
+    judged = judged_request.JudgedRequest(deps, ctxt, "accept_drift")
 
     def work(connection: db_engine.Connection) -> contract.AcceptedDrift:
         stack = lookup.get_stack(connection, ctxt, stack_id)
@@ -59,6 +63,9 @@ def submit_drift_acceptance(
             for each in sorted(found.members, key=lambda m: m.stack.id)
             if any(one.path in accepted_paths for one in each.resources)
         ]
+        if members:
+            judged.check(stack, paths=sorted(accepted_paths))
+            judged.allow(connection)
         for member in members:
             held = stacks.lock(connection, member.stack.id)
             idle.check_idle(connection, held)
@@ -77,7 +84,8 @@ def submit_drift_acceptance(
         answer = contract.AcceptedDrift(accepted=sorted(accepted_paths))
         return idempotency.save_answer(connection, ctxt, answer)
 
-    answer = deps.database.run(work)
+    with judged:
+        answer = judged.run(work)
     deps.notify()
     return answer
 

@@ -6,6 +6,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import watches
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
+from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.model import stack
@@ -72,8 +73,11 @@ def set_policy(
     It applies from the next observation on.
 
     :raises NotRoot: the stack is a child stack
+    :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
+        plug-in denies it
     :raises orch.errors.NotFound: this caller has no such stack
     """
+    judged = judged_request.JudgedRequest(deps, ctxt, "drift_policy")
 
     def work(connection: db_engine.Connection) -> dict[str, object]:
         stack = _get_root(connection, ctxt, stack_id)
@@ -83,10 +87,13 @@ def set_policy(
                 " root stack, whose patterns name resources by their path"
                 " from there."
             )
+        judged.check(stack)
+        judged.allow(connection)
         watches.set_policy(connection, stack.id, stack.project_id, policy)
         return idempotency.save_answer(connection, ctxt, policy)
 
-    return deps.database.run(work)
+    with judged:
+        return judged.run(work)
 
 
 def _get_root(

@@ -1,14 +1,29 @@
 """Sweep, at an interval, for calls that a lost worker has left."""
 
 import collections.abc
+import functools
 import logging
 import typing
 
 from orch import periodic
+from orch.context import request
+from orch.db.repositories import lifecycle as runs
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine.judged_requests import hooks
+from orch.engine.lifecycle import hook_chain as chains
+from orch.model import lifecycle as model
+from orch.plugin import lifecycle
+from orch.plugin import lifecycle_operation
 
 LOG = logging.getLogger(__name__)
 
 PAUSE_S: typing.Final = 60.0
+
+SWEEP_AGE_S: typing.Final = 900.0
+"""Seconds after which the calls of an unfinished request are made."""
+
+_LOST: typing.Final = "It was not done: its worker was lost."
 
 
 class Sweeper:
@@ -45,3 +60,33 @@ class Sweeper:
     def _round(self) -> float:
         self._sweep()
         return self._pause_s
+
+
+def sweep_requests(deps: dependencies.Dependencies) -> None:
+    """Make the calls after requests whose worker was lost, long ago."""
+    left = deps.database.query(
+        lambda connection: runs.list_left(connection, SWEEP_AGE_S)
+    )
+    for run in left:
+        _close_lost(deps, run)
+
+
+def _close_lost(deps: dependencies.Dependencies, run: model.Run) -> None:
+    stack = deps.database.query(
+        functools.partial(stacks.find, stack_id=run.stack_id)
+    )
+    chain = chains.HookChain(run, is_resumed=True)
+    if not run.outcome:
+        chain.close(lifecycle.Outcome.FAILED.value, _LOST)
+    asked = lifecycle_operation.OperationRequest(
+        operation_id=run.operation_id,
+        action=run.verb.upper(),
+        verb=run.verb,
+        project_id=run.project_id,
+    )
+    operation_of = hooks.show_unchanged(
+        deps, request.RequestContext(), asked, stack
+    )
+    hooks.call_post_hooks(
+        deps, chain, operation_of, hooks.redactor_of(deps, stack)
+    )

@@ -10,6 +10,7 @@ from orch import clock
 from orch.db import engine as db_engine
 from orch.db.repositories import decisions
 from orch.db.repositories import lifecycle as runs
+from orch.db.repositories import operations
 from orch.engine import tree_paths
 from orch.engine.execution import planning
 from orch.engine.lifecycle import hook_chain as chains
@@ -75,7 +76,9 @@ class Coordinator:
             is_ending or operation.options.get(UNFINISHED)
         )
         verb = request_info.verb_of(operation)
-        members = self._members.chain(verb, stack.depth)
+        members = self._members.chain(
+            verb, is_part=operation.parent_id is not None
+        )
         left, known, path = self._look(
             operation, stack, is_first=is_first, calls=bool(members)
         )
@@ -106,6 +109,7 @@ class Coordinator:
             chain,
             owed,
             cancelling,
+            lambda: self._is_cut_short(operation),
         )
 
     def is_undecided(self, store: store.Store) -> bool:
@@ -117,6 +121,22 @@ class Coordinator:
         if not self._members.members or not self._members.is_for_roots:
             return False
         return store.book is None or store.book.is_empty
+
+    def _is_cut_short(self, operation: operation.Operation) -> bool:
+        """Whether the parent's operation has cancelled an operation.
+
+        It has where it is over, or cancelled itself.
+        """
+        parent_id = operation.parent_id
+        if parent_id is None:
+            return False
+        found = self._database.query(
+            lambda connection: operations.list_some(connection, [parent_id])
+        )
+        return not any(
+            each.state in states.OPEN_STATES and each.stop_reason is None
+            for each in found
+        )
 
     def _look(
         self,

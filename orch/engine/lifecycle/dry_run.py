@@ -7,6 +7,7 @@ import typing
 from orch import clock
 from orch.engine import plugin_reads
 from orch.engine.lifecycle import hook_call
+from orch.engine.lifecycle import plugin_views
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
 from orch.plugin import lifecycle_order
@@ -29,19 +30,15 @@ class PreviewVerdict:
     text: str
 
 
-def has_previewers(
-    members: lifecycle_order.PluginOrder, verb: str, depth: int
-) -> bool:
+def has_previewers(members: lifecycle_order.PluginOrder, verb: str) -> bool:
     """Whether any plug-in answers previews."""
-    return any(
-        each.plugin.supports_preview for each in members.chain(verb, depth)
-    )
+    return any(each.plugin.supports_preview for each in members.chain(verb))
 
 
 def ask_plugins(
     members: lifecycle_order.PluginOrder,
-    depth: int,
-    view: lifecycle_operation.LifecycleOperation,
+    verb: str,
+    operation_of: plugin_views.OperationOf,
     reads: plugin_reads.PluginReads,
     clock_: clock.Clock,
 ) -> list[PreviewVerdict]:
@@ -50,13 +47,15 @@ def ask_plugins(
     A denial does not stop the calls: a preview shows all verdicts. Decisions
     are dropped.
 
-    :param depth: of the stack in its tree
+    :param operation_of: returns the operation as a plug-in sees it
     """
     until = clock_.monotonic() + TIME_LIMIT_S
     found = []
-    for member in members.chain(view.request.verb, depth):
+    for member in members.chain(verb):
         if member.plugin.supports_preview:
-            said = _ask_plugin(member, view, reads, clock_, until)
+            said = _ask_plugin(
+                member, operation_of(member), reads, clock_, until
+            )
             if said is not None:
                 found.append(said)
     return found

@@ -25,6 +25,8 @@ from orch.plugin import lifecycle_operation
 from orch.plugin import lifecycle_order
 from orch.plugin import read_only_values
 
+OperationOf = post_hooks.OperationOf
+
 CANCEL: typing.Final = "cancel"
 _LOST: typing.Final = "Its worker was lost."
 
@@ -61,11 +63,15 @@ class Situation:
 class Views(typing.Protocol):
     """Builds the views of operations for plug-ins."""
 
-    def before_run(self, found: Situation) -> lifecycle_operation.Source:
-        """Return the view for a pre-op."""
+    def before_run(
+        self, found: Situation, asked: lifecycle_operation.OperationRequest
+    ) -> OperationOf:
+        """Return what pre-ops see."""
 
-    def after_run(self, found: Situation) -> lifecycle_operation.Source:
-        """Return the view for a post-op."""
+    def after_run(
+        self, found: Situation, asked: lifecycle_operation.OperationRequest
+    ) -> OperationOf:
+        """Return what post-ops see."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -101,10 +107,13 @@ class HookSettings:
         return chains.HookChain(run, is_resumed=False)
 
     def new_cancelling(
-        self, operation: operation_model.Operation, depth: int
+        self, operation: operation_model.Operation, *, is_part: bool
     ) -> chains.HookChain | None:
-        """Return the chain of a request to cancel, if it has one."""
-        members = self.members.chain(CANCEL, depth)
+        """Return the chain of a request to cancel, if it has one.
+
+        :param is_part: the parent's operation has cancelled it
+        """
+        members = self.members.chain(CANCEL, is_part=is_part)
         return self.new_chain(operation, CANCEL, members) if members else None
 
 
@@ -123,11 +132,15 @@ class HookSequence:
         chain: chains.HookChain | None,
         owed: collections.abc.Sequence[chains.HookChain],
         cancelling: chains.HookChain | None,
+        is_cut_short: collections.abc.Callable[[], bool],
     ) -> None:
         """Prepare the calls, and make none yet.
 
         :param owed: chains of earlier attempts, whose worker was lost
+        :param is_cut_short: returns whether the parent's operation has
+            cancelled this one, if it was cancelled
         """
+        self._is_cut_short = is_cut_short
         self.book = book
         self._terms = terms
         self._found = found
@@ -156,9 +169,7 @@ class HookSequence:
         :param reason: why it ends so, where the outcome alone does not say
         :returns: ``None`` where there are no calls
         """
-        cancels = self._terms.members.chain(
-            CANCEL, self._found.loaded.stack.depth
-        )
+        cancels = self._terms.members.chain(CANCEL)
         if self._chain is None and not cancels and not self._owed:
             return None
         is_over = self.ended is not None
@@ -179,7 +190,7 @@ class HookSequence:
             chain,
             self._posts_owed(),
             members=self._terms.members,
-            view=self._view_for(self._terms.views.before_run, chain),
+            operation_of=self._show(self._terms.views.before_run, chain),
             store=self._found.store,
             book=self.book,
             clock_=self._terms.clock,
@@ -223,7 +234,7 @@ class HookSequence:
             and not is_complete
         ):
             cancelling = self._terms.new_cancelling(
-                self._found.operation, self._found.loaded.stack.depth
+                self._found.operation, is_part=self._is_cut_short()
             )
             if cancelling is not None:
                 self.book.add(cancelling)
@@ -232,7 +243,7 @@ class HookSequence:
                 post_hooks.LatePreHooks(
                     cancelling,
                     members=self._terms.members,
-                    view=self._view_for(
+                    operation_of=self._show(
                         self._terms.views.before_run, cancelling
                     ),
                     store=self._found.store,
@@ -277,7 +288,7 @@ class HookSequence:
         return post_hooks.PostHooks(
             chain,
             members=self._terms.members,
-            view=self._view_for(self._terms.views.after_run, chain),
+            operation_of=self._show(self._terms.views.after_run, chain),
             store=self._found.store,
             failures=self._failures,
             clock_=self._terms.clock,
@@ -297,20 +308,19 @@ class HookSequence:
             for each in self._found.store.results.list_failures()
         )
 
-    def _view_for(
+    def _show(
         self,
         show: collections.abc.Callable[
-            [Situation], lifecycle_operation.Source
+            [Situation, lifecycle_operation.OperationRequest],
+            OperationOf,
         ],
         chain: chains.HookChain,
-    ) -> lifecycle_operation.LifecycleOperation:
-        operation = dataclasses.replace(
+    ) -> OperationOf:
+        asked = dataclasses.replace(
             request_info.request_info(self._found.operation, chain.run.verb),
             attempt=chain.run.attempt,
         )
-        return lifecycle_operation.LifecycleOperation(
-            operation, show(self._found)
-        )
+        return show(self._found, asked)
 
 
 def outcome_of_run(run: model.Run) -> conclusion.RunOutcome:

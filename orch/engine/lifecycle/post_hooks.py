@@ -25,6 +25,11 @@ LOG = log.getLogger(__name__)
 MOVE: typing.Final = "move"
 """The request that plug-ins rule on before there is an operation."""
 
+OperationOf = collections.abc.Callable[
+    [lifecycle_order.OrderedPlugin], lifecycle_operation.LifecycleOperation
+]
+"""Returns the operation as one plug-in sees it."""
+
 Failures = collections.abc.Callable[
     [], tuple[collections.abc.Mapping[str, object], ...]
 ]
@@ -57,14 +62,14 @@ class _Calls(abc.ABC):
         chain: chains.HookChain,
         *,
         members: lifecycle_order.PluginOrder,
-        view: lifecycle_operation.LifecycleOperation,
+        operation_of: OperationOf,
         store: store.Store,
         clock_: clock.Clock,
     ) -> None:
         """Make no call yet."""
         self.chain = chain
         self._members = members
-        self._view = view
+        self._operation_of = operation_of
         self._store = store
         self._clock = clock_
         self._called: lifecycle_order.OrderedPlugin | None = None
@@ -136,14 +141,18 @@ class PostHooks(_Calls):
         chain: chains.HookChain,
         *,
         members: lifecycle_order.PluginOrder,
-        view: lifecycle_operation.LifecycleOperation,
+        operation_of: OperationOf,
         store: store.Store,
         failures: Failures,
         clock_: clock.Clock,
     ) -> None:
         """Make no call yet; the chain has the outcome."""
         super().__init__(
-            chain, members=members, view=view, store=store, clock_=clock_
+            chain,
+            members=members,
+            operation_of=operation_of,
+            store=store,
+            clock_=clock_,
         )
         self.failure: str | None = None
         self._failures = failures
@@ -162,7 +171,7 @@ class PostHooks(_Calls):
         return functools.partial(
             hook_call.call_post_hook,
             member,
-            self._view,
+            self._operation_of(member),
             self._ended,
             self._clock,
         )
@@ -257,7 +266,10 @@ class LatePreHooks(_Calls):
         self, member: lifecycle_order.OrderedPlugin
     ) -> collections.abc.Callable[[], object]:
         return functools.partial(
-            hook_call.call_pre_hook, member, self._view, self._clock
+            hook_call.call_pre_hook,
+            member,
+            self._operation_of(member),
+            self._clock,
         )
 
     def end(self) -> None:

@@ -24,7 +24,6 @@ from orch.flow.state import store
 from orch.model import lifecycle as model
 from orch.model import operation
 from orch.plugin import lifecycle
-from orch.plugin import lifecycle_operation
 from orch.plugin import lifecycle_order
 
 
@@ -100,6 +99,8 @@ class HoldWrite(parking.SideWrites):
 
 LOG = log.getLogger(__name__)
 
+OperationOf = post_hooks.OperationOf
+
 
 class PreHooks:
     """Call the pre-ops of one chain, until one denies or holds the operation.
@@ -114,7 +115,7 @@ class PreHooks:
         owed: collections.abc.Sequence[post_hooks.PostHooks],
         *,
         members: lifecycle_order.PluginOrder,
-        view: lifecycle_operation.LifecycleOperation,
+        operation_of: OperationOf,
         store: store.Store,
         book: books.Journal,
         clock_: clock.Clock,
@@ -129,7 +130,7 @@ class PreHooks:
         self._chain = chain
         self._owed = list(owed)
         self._members = members
-        self._view = view
+        self._operation_of = operation_of
         self._store = store
         self._book = book
         self._clock = clock_
@@ -176,7 +177,7 @@ class PreHooks:
                     functools.partial(
                         hook_call.call_pre_hook,
                         member,
-                        self._view,
+                        self._operation_of(member),
                         self._clock,
                         self._save_decisions,
                     ),
@@ -207,7 +208,7 @@ class PreHooks:
         if verdict.ruling is lifecycle.Ruling.DENY:
             self._deny(name, call)
             return
-        self._book.decide(name, self._located(heard.decisions))
+        self._book.decide(name, self._located(member, heard.decisions))
         if verdict.ruling is lifecycle.Ruling.HOLD:
             self._hold(name, call, verdict)
             return
@@ -368,13 +369,22 @@ class PreHooks:
         self, name: str, decisions: collections.abc.Mapping[str, object]
     ) -> bool:
         """Save decisions that depend on the decisions for other trees."""
+        member = self._members.find(name)
+        assert member is not None
         return lifecycle_decisions.save_decisions(
-            self._store, self._book, self._view, name, self._located(decisions)
+            self._store,
+            self._book,
+            self._operation_of(member),
+            name,
+            self._located(member, decisions),
         )
 
     def _located(
-        self, decisions: collections.abc.Mapping[str, object]
+        self,
+        member: lifecycle_order.OrderedPlugin,
+        decisions: collections.abc.Mapping[str, object],
     ) -> dict[str, object]:
-        """Return decisions by path in the tree; ``""`` is this very stack."""
-        own = self._book.path
+        """Return decisions by path in the tree; ``""`` is what it sees."""
+        is_own = member.plugin.scope is lifecycle.Scope.EVERY_STACK
+        own = self._book.path if is_own else ""
         return {path or own: value for path, value in decisions.items()}

@@ -32,41 +32,16 @@ from orch.plugin import read_only_values
 from orch.template import template
 
 ByPlugin = collections.abc.Mapping[str, collections.abc.Mapping[str, object]]
-FindDeps = collections.abc.Callable[[], dependencies.Dependencies]
-
 _BEGINNING = frozenset({states.Action.CREATE, states.Action.ADOPT})
 
 
-class OperationViews:
-    """Build the views of one worker's operations."""
-
-    def __init__(self, find_deps: FindDeps) -> None:
-        """Build no view yet.
-
-        :param find_deps: returns the parts of the worker, which are built
-            later
-        """
-        self._find_deps = find_deps
-
-    def before_run(
-        self, found: hook_sequence.Situation
-    ) -> lifecycle_operation.Source:
-        """Return the view for a pre-op."""
-        return _ViewBefore(self._find_deps(), found)
-
-    def after_run(
-        self, found: hook_sequence.Situation
-    ) -> lifecycle_operation.Source:
-        """Return the view for a post-op."""
-        return _ViewAfter(self._find_deps(), found)
-
-
-class _RunView:
+class RunView:
     """What the views before and after a run have in common."""
 
     def __init__(
         self, deps: dependencies.Dependencies, found: hook_sequence.Situation
     ) -> None:
+        """Read nothing yet."""
         self._deps = deps
         self._operation = found.operation
         self._loaded = found.loaded
@@ -136,7 +111,7 @@ class _RunView:
         )
 
 
-class _ViewBefore(_RunView):
+class ViewBefore(RunView):
     """The view of an operation before its run."""
 
     def after(self) -> lifecycle_operation.StackView | None:
@@ -146,7 +121,7 @@ class _ViewBefore(_RunView):
         )
 
 
-class _ViewAfter(_RunView):
+class ViewAfter(RunView):
     """The view of an operation that has ended."""
 
     def after(self) -> lifecycle_operation.StackView | None:

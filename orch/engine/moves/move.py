@@ -132,7 +132,8 @@ def submit_move(
 
     :raises orch.engine.moves.rows.CannotMove: the move is not possible
     :raises orch.engine.acceptance.idle.InProgress: one of the stacks is busy
-    :raises orch.engine.moves.hooks.MoveDenied: a lifecycle plug-in denies it
+    :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
+        plug-in denies it
     :raises orch.errors.OrchError: what an update of either stack is refused
         with
     """

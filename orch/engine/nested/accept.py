@@ -60,9 +60,6 @@ class ChildRequest:
     timeout_s: int | None = None
 
 
-_WITHIN: typing.Final = "within"
-"""Option of a child operation: id and attempt of the parent's operation."""
-
 _ORIGIN: typing.Final = "origin"
 """Option of a child operation: the id of the outermost operation."""
 
@@ -108,7 +105,7 @@ def operation_of(
         key: parent.options[key] for key in _PASSED_ON if key in parent.options
     }
     options |= exclusions_below(parent, context.name).to_options()
-    options[_WITHIN] = [parent.id, parent.attempt]
+    options[operation_model.WITHIN] = [parent.id, parent.attempt]
     options[_ORIGIN] = origin_of(parent)
     options.update(more or {})
     return operation_model.Operation(
@@ -163,7 +160,8 @@ def is_requested_by(
 
     :param name: of the resource that the child stack is
     """
-    if operation.options.get(_WITHIN) == [parent.id, parent.attempt]:
+    within = operation.options.get(operation_model.WITHIN)
+    if within == [parent.id, parent.attempt]:
         return True
     mine = retry_exclusions.RetryExclusions.of(operation.options)
     return (
@@ -178,7 +176,7 @@ def is_within(
     operation: operation_model.Operation, parent_id: ids.OperationId
 ) -> bool:
     """Whether any attempt of a parent's operation requested an operation."""
-    within = operation.options.get(_WITHIN)
+    within = operation.options.get(operation_model.WITHIN)
     return isinstance(within, list) and within[0] == parent_id
 
 
@@ -469,9 +467,8 @@ def _going_on(last: operation_model.Operation) -> dict[str, object]:
     """Return the options that a new attempt has by itself."""
     known = parking.reset_blocked_count(last.options)
     # Whether to survey physical resources is decided anew.
-    return {
-        key: value for key, value in known.items() if key != converge.OPTION
-    }
+    anew = (converge.OPTION, operation_model.ALONE)
+    return {key: value for key, value in known.items() if key not in anew}
 
 
 def _is_whole(

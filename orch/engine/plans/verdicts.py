@@ -5,13 +5,14 @@ import dataclasses
 from orch.context import request
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.engine import tree_paths
 from orch.engine.lifecycle import dry_run
 from orch.engine.lifecycle import hook_call
+from orch.engine.lifecycle import plugin_views
 from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import views
 from orch.engine.plan_tree import nested
 from orch.model import states
-from orch.plugin import lifecycle_operation
 from orch.rpc import contract
 
 _NEW = frozenset({states.Action.CREATE, states.Action.ADOPT})
@@ -43,20 +44,27 @@ def _verdicts(
 ) -> list[contract.VerdictFacts]:
     operation, stack = found.operation, found.loaded.stack
     verb = request_info.verb_of(operation)
-    if not dry_run.has_previewers(deps.plugin_order, verb, stack.depth):
+    if not dry_run.has_previewers(deps.plugin_order, verb):
         return []
-    before = None
+    before, path = None, ""
     if operation.action not in _NEW:
-        before = deps.database.query(
-            lambda connection: stacks.find(connection, stack.id)
+        before, path = deps.database.query(
+            lambda connection: (
+                stacks.find(connection, stack.id),
+                tree_paths.path_of(connection, stack),
+            )
         )
-    view = lifecycle_operation.LifecycleOperation(
+    operation_of = plugin_views.operations_by_scope(
+        deps,
+        ctxt,
         dataclasses.replace(
             request_info.request_info(operation, verb),
             operation_id="",
             is_preview=True,
         ),
         views.PreviewView(deps, ctxt, before, found),
+        stack,
+        path,
     )
     return [
         contract.VerdictFacts(
@@ -65,6 +73,6 @@ def _verdicts(
             text=hook_call.cut_text(found.redacts.text(each.text)),
         )
         for each in dry_run.ask_plugins(
-            deps.plugin_order, stack.depth, view, deps.reads, deps.clock
+            deps.plugin_order, verb, operation_of, deps.reads, deps.clock
         )
     ]

@@ -16,6 +16,7 @@ from orch.db.repositories import stacks
 from orch.engine import claims
 from orch.engine import dependencies
 from orch.engine.acceptance import idle
+from orch.engine.judged_requests import judged_request
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import text
@@ -63,9 +64,12 @@ def answer_outcome(
     :raises orch.flow.state.claims.AlreadyOwned: another resource has the id
     :raises orch.engine.acceptance.idle.InProgress: an operation of the stack
         is in progress
+    :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
+        plug-in denies it
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
+    judged = judged_request.JudgedRequest(deps, ctxt, "answer_outcome")
     stack, row = deps.database.query(
         lambda connection: _find(connection, ctxt, stack_id, name, physical_id)
     )
@@ -83,6 +87,8 @@ def answer_outcome(
                 after = claims.check_free(
                     connection, deps.types, held, after, is_seen=not doubt
                 )
+            judged.check(held, before.name)
+            judged.allow(connection)
             after = store_change.store_change(
                 deps, connection, held, before, after
             )
@@ -93,7 +99,8 @@ def answer_outcome(
             parent_resource=held.parent_resource,
         )
 
-    answer = deps.database.run(work)
+    with judged:
+        answer = judged.run(work)
     deps.notify()
     return answer
 

@@ -8,6 +8,7 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idle
+from orch.engine.judged_requests import judged_request
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import text
@@ -40,9 +41,12 @@ def mark_resource(
     :param reason: the reason of its status
     :raises orch.engine.acceptance.idle.InProgress: an action on the stack is
         in progress
+    :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
+        plug-in denies it
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
+    judged = judged_request.JudgedRequest(deps, ctxt, "mark_unhealthy")
 
     def work(connection: db_engine.Connection) -> None:
         found = lookup.get_stack(connection, ctxt, stack_id)
@@ -52,9 +56,12 @@ def mark_resource(
         idle.check_idle(connection, stack)
         marked = _marked(row, is_unhealthy, reason or _REASON)
         if marked is not None:
+            judged.check(stack, row.name)
+            judged.allow(connection)
             store_change.store_change(deps, connection, stack, row, marked)
 
-    deps.database.run(work)
+    with judged:
+        judged.run(work)
     deps.notify()
 
 

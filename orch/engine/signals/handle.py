@@ -24,6 +24,7 @@ from orch.engine.acceptance import last_requester
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import stack_lock
 from orch.engine.forwarding import pending_signals
+from orch.engine.judged_requests import judged_request
 from orch.engine.nested import stack_type
 from orch.engine.queries import errors
 from orch.engine.signals import clear_breakpoint
@@ -191,7 +192,9 @@ class SignalHandler:
         ctxt: request.RequestContext,
         connection: db_engine.Connection,
         stack: stack.Stack,
+        judged: judged_request.JudgedRequest,
     ) -> None:
+        self._judged = judged
         self._deps = deps
         self._ctxt = ctxt
         self._connection = connection
@@ -263,13 +266,18 @@ class SignalHandler:
             failure_reason = f"Signal refused: {error.message}"
             self._record_event(held, row, states.Status.FAILED, failure_reason)
             return HandledSignal(_nothing(), error)
+        is_change = found.signal_data not in (None, signal_data)
+        if is_change and resized is None:
+            # A resize is judged with its operation.
+            self._judged.check(self._stack, row.name)
+            self._judged.allow(self._connection)
         if came.signal_id is not None:
             forwarding.note_taken(
                 self._connection, row.stack_id, row.id, came.signal_id
             )
         self._record_event(held, row, row.status, found.reason)
         answer = contract.Signalled(accepted=resized, answer=found.answer)
-        if found.signal_data is None or found.signal_data == signal_data:
+        if found.signal_data is None or not is_change:
             return HandledSignal(answer)
         signals.save_data(self._connection, row, found.signal_data)
         if held.newest is not None and self._is_awaited():

@@ -18,6 +18,7 @@ from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import stack_lock
 from orch.engine.forwarding import pending_signals
+from orch.engine.judged_requests import judged_request
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import stack_user_access
@@ -91,12 +92,15 @@ def submit_signal(
         signals to forward is full
     :raises orch.engine.forwarding.pending_signals.TooManyHops: it was
         forwarded in a circle
+    :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
+        plug-in denies it
     :raises orch.engine.queries.visibility.StackChanged: the stack is not what
         the request depends on any more
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
     arrival = pending_signals.Arrival(signal_id, hops)
+    judged = judged_request.JudgedRequest(deps, ctxt, "signal")
 
     def work(connection: db_engine.Connection) -> handle.HandledSignal:
         taken = handle_or_save(connection)
@@ -159,7 +163,7 @@ def submit_signal(
             )
         is_sealed = resource_id is not None
         target_id = resource_id if is_sealed else reached.resource_id
-        taking = handle.SignalHandler(deps, heard, connection, stack)
+        taking = handle.SignalHandler(deps, heard, connection, stack, judged)
         try:
             return taking.take(
                 name, target_id, details, arrival, is_sealed=is_sealed
@@ -171,12 +175,13 @@ def submit_signal(
             if not moved:
                 raise
         stack = lookup.get_stack(connection, ctxt, moved.stack_id)
-        taking = handle.SignalHandler(deps, ctxt, connection, stack)
+        taking = handle.SignalHandler(deps, ctxt, connection, stack, judged)
         return taking.take(
             moved.name, resource_id, details, arrival, is_sealed=True
         )
 
-    taken = deps.database.run(work)
+    with judged:
+        taken = judged.run(work)
     deps.notify()
     if taken.error is not None:
         raise taken.error

@@ -16,6 +16,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import plugin_reads
 from orch.engine.execution import planning
+from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.engine.snapshots import query
@@ -57,9 +58,12 @@ def delete_snapshot(
         long
     :raises orch.engine.queries.visibility.StackChanged: the stack is not what
         the request depends on any more
+    :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
+        plug-in denies it
     :raises orch.errors.NotFound: this caller has no such stack, or the stack
         has no such snapshot
     """
+    judged = judged_request.JudgedRequest(deps, ctxt, "delete_snapshot")
 
     def begin(
         connection: db_engine.Connection,
@@ -69,6 +73,8 @@ def delete_snapshot(
         visibility.check_unchanged(ctxt, stack)
         found = query.get_snapshot(connection, ctxt, stack, snapshot_id)
         _check_free(connection, found)
+        judged.check(stack)
+        judged.allow(connection, is_done=False)
         snapshots.update(
             connection,
             found.id,
@@ -77,7 +83,22 @@ def delete_snapshot(
         )
         return stack, found
 
-    stack, found = deps.database.run(begin)
+    with judged:
+        stack, found = judged.run(begin)
+        _remove_once(deps, ctxt, stack, found)
+
+
+def _remove_once(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack: stack_model.Stack,
+    found: snapshot.Snapshot,
+) -> None:
+    """Remove a snapshot; callers at the same moment share one removal.
+
+    :raises SnapshotNotRemoved: a plug-in could not remove its part, or takes
+        long
+    """
     try:
         deps.reads.begin().run_once(
             f"snapshot {found.id}",

@@ -120,6 +120,7 @@ def submit_retry(
                         if key in operation_factory.SAVED_OPTIONS
                     },
                     **verification.options_of(options.get("adoption", {})),
+                    operation.ALONE: stack.parent_id is not None,
                 }
             ),
         )

@@ -102,6 +102,7 @@ class Recording(lifecycle.LifecyclePlugin):
             "user": operation.request.user_name or operation.request.user_id,
             "stack": name,
             "path": stack.path if stack else "",
+            "paths": list(operation.request.paths),
             "pid": os.getpid(),
             "at": time.time(),
         }

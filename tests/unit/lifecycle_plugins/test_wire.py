@@ -33,6 +33,7 @@ class WrittenTest(base.TestCase):
                 "action": "CREATE",
                 "verb": "create",
                 "attempt": 1,
+                "paths": [],
                 "is_preview": False,
                 "project_id": "project-1",
                 "user_id": "user-1",

@@ -112,15 +112,15 @@ class ChainTest(base.TestCase):
         )
 
     def test_inner_stacks_have_those_for_every_stack(self) -> None:
-        self.assertEqual(["every"], names(self.order.chain("create", 2)))
+        self.assertEqual(
+            ["every"], names(self.order.chain("create", is_part=True))
+        )
 
     def test_verbs_bound_a_plugin(self) -> None:
-        self.assertEqual(
-            ["every", "roots"], names(self.order.chain("create", 0))
-        )
+        self.assertEqual(["every", "roots"], names(self.order.chain("create")))
         self.assertEqual(
             ["deletes", "every", "roots"],
-            names(self.order.chain("delete", 0)),
+            names(self.order.chain("delete")),
         )
 
     def test_members_are_found_by_name(self) -> None:
@@ -131,4 +131,4 @@ class ChainTest(base.TestCase):
         self.assertIsNone(self.order.find("other"))
 
     def test_nobody_is_in_the_empty_one(self) -> None:
-        self.assertEqual((), lifecycle_order.NO_PLUGINS.chain("create", 0))
+        self.assertEqual((), lifecycle_order.NO_PLUGINS.chain("create"))

@@ -1,0 +1,1 @@
+"""Requests that lifecycle plug-ins judge without an operation of their own."""

@@ -1,0 +1,334 @@
+"""Call lifecycle plug-ins for a request that has no operation, or none yet.
+
+The pre-ops are called while the caller waits; that they may have been called
+is stored first. The transaction that does the work stores that it was allowed.
+The post-ops follow at once, or are left to an operation that the request has
+begun.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+
+from oslo_log import log
+
+from orch import clock
+from orch import errors
+from orch import ids
+from orch.context import outside
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import lifecycle as runs
+from orch.engine import dependencies
+from orch.engine import tree_paths
+from orch.engine.lifecycle import coordinator
+from orch.engine.lifecycle import dry_run
+from orch.engine.lifecycle import hook_call
+from orch.engine.lifecycle import hook_chain as chains
+from orch.engine.lifecycle import messages
+from orch.engine.lifecycle import plugin_views
+from orch.engine.lifecycle import views
+from orch.engine.secrets import tree_secrets
+from orch.model import lifecycle as model
+from orch.model import operation as operation_model
+from orch.model import stack as stack_model
+from orch.plugin import lifecycle
+from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_order
+
+LOG = log.getLogger(__name__)
+
+
+class RequestDenied(errors.Forbidden):
+    """A lifecycle plug-in denies the request; nothing was done."""
+
+    code = "orch.lifecycle.denied"
+
+
+class CannotHold(errors.Conflict):
+    """A lifecycle plug-in holds a request that cannot wait for approval."""
+
+    code = "orch.lifecycle.cannot_hold"
+
+
+@dataclasses.dataclass(slots=True)
+class JudgedStack:
+    """One stack of a request, and the calls of plug-ins for it.
+
+    :ivar decided: decisions of plug-ins, by plug-in, then by path
+    """
+
+    stack: stack_model.Stack
+    chain: chains.HookChain
+    operation_of: plugin_views.OperationOf
+    redact: hook_call.Redact
+    decided: dict[str, collections.abc.Mapping[str, object]] = (
+        dataclasses.field(default_factory=dict)
+    )
+
+
+class RequestHooks:
+    """The calls of plug-ins around one request.
+
+    :ivar judged: the stacks that it concerns; none where no plug-in is called
+    """
+
+    def __init__(
+        self,
+        deps: dependencies.Dependencies,
+        verb: str,
+        judged: collections.abc.Sequence[JudgedStack] = (),
+    ) -> None:
+        """Make no call yet."""
+        self._deps = deps
+        self._verb = verb
+        self._members = deps.plugin_order.chain(verb)
+        self.judged = list(judged)
+
+    def new_chain(
+        self, stack: stack_model.Stack, operation_id: ids.OperationId
+    ) -> chains.HookChain:
+        """Return the chain of a stack, whose pre-ops may be called."""
+        run = model.Run(
+            operation_id=operation_id,
+            attempt=1,
+            verb=self._verb,
+            stack_id=stack.id,
+            project_id=stack.project_id,
+            chain=tuple(each.plugin.name for each in self._members),
+            began_at=self._deps.clock.now(),
+        )
+        return chains.HookChain(run, is_resumed=False)
+
+    def ask(self) -> None:
+        """Call the pre-ops, for each stack.
+
+        :raises RequestDenied: a plug-in denies it; the post-ops were called
+        :raises CannotHold: a plug-in holds it; the post-ops were called
+        :raises orch.project_slots.SlotsTaken: too many requests wait
+        """
+        if not self.judged:
+            return
+        with outside.awaited().slot():
+            until = self._deps.clock.monotonic() + dry_run.TIME_LIMIT_S
+            for each in self.judged:
+                for member in self._members:
+                    refusal = self._rule(each, member, until)
+                    if refusal is not None:
+                        self.close(lifecycle.Outcome.DENIED, refusal.message)
+                        raise refusal
+
+    def allow(
+        self,
+        connection: db_engine.Connection,
+        outcome: lifecycle.Outcome | None = None,
+        reason: str = "",
+    ) -> None:
+        """Store, with the work, that the request was allowed.
+
+        :param outcome: where the work is all done with that
+        """
+        for each in self.judged:
+            each.chain.begin()
+            if outcome is not None:
+                each.chain.close(outcome.value, reason)
+            runs.save(connection, each.chain.run)
+
+    def is_allowed(self) -> bool:
+        """Whether the work was committed.
+
+        The answer to a commit may have got lost.
+        """
+        found = self._deps.database.query(
+            lambda connection: [
+                stored
+                for each in self.judged
+                for stored in runs.list_(
+                    connection, each.chain.run.operation_id
+                )
+            ]
+        )
+        return any(each.stage is not model.Stage.OPENING for each in found)
+
+    def close(self, outcome: lifecycle.Outcome, reason: str) -> None:
+        """Call the post-ops."""
+        for each in reversed(self.judged):
+            each.chain.close(outcome.value, reason)
+            call_post_hooks(
+                self._deps, each.chain, each.operation_of, each.redact
+            )
+
+    def close_unless_allowed(self, reason: str) -> None:
+        """Call the post-ops of a request that was not done."""
+        if not self.judged:
+            return
+        try:
+            if not self.is_allowed():
+                self.close(lifecycle.Outcome.FAILED, reason)
+        except errors.OrchError as error:
+            LOG.warning(
+                "plug-ins are notified later of the outcome of a %s: %s",
+                self._verb,
+                error,
+            )
+
+    def _rule(
+        self,
+        each: JudgedStack,
+        member: lifecycle_order.OrderedPlugin,
+        until: float,
+    ) -> errors.OrchError | None:
+        """Return why a plug-in refuses the request; ``None`` if it does not.
+
+        That it may be called is stored first.
+        """
+        name = member.plugin.name
+        each.chain.go_ahead()
+        self._deps.database.run(
+            lambda connection: runs.save(connection, each.chain.run)
+        )
+        heard = _call_result(
+            self._deps,
+            functools.partial(
+                hook_call.call_pre_hook,
+                member,
+                each.operation_of(member),
+                self._deps.clock,
+            ),
+            min(until, self._deps.clock.monotonic() + member.time_limit_s),
+        )
+        call = hook_call.call_record(
+            heard, name, model.PRE, is_repeat=False, redact=each.redact
+        )
+        verdict = heard.verdict
+        what = _shown(self._verb)
+        if verdict is None:
+            if member.is_fail_open:
+                each.chain.allow(call)
+                return None
+            each.chain.refuse(call)
+            return RequestDenied(
+                messages.unanswered_message(name, what, call.error or "")
+            )
+        if verdict.ruling is lifecycle.Ruling.DENY:
+            each.chain.refuse(call)
+            return RequestDenied(
+                messages.denied_message(name, what, call.text)
+            )
+        if verdict.ruling is lifecycle.Ruling.HOLD:
+            each.chain.refuse(call)
+            return CannotHold(
+                messages.cannot_hold_message(name, what, call.text)
+            )
+        each.decided[name] = heard.decisions
+        each.chain.allow(call)
+        return None
+
+
+def with_earlier_calls(
+    operation: operation_model.Operation,
+) -> operation_model.Operation:
+    """Return an operation that continues the calls before it."""
+    return dataclasses.replace(
+        operation, options={**operation.options, coordinator.UNFINISHED: True}
+    )
+
+
+def show_unchanged(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    asked: lifecycle_operation.OperationRequest,
+    stack: stack_model.Stack | None,
+    names: tuple[str, ...] = (),
+) -> plugin_views.OperationOf:
+    """Return the operation of a request that changes no physical resource.
+
+    :param stack: the stack as it is; ``None`` where it is gone
+    :param names: the resources of the stack that it is about
+    """
+    source = views.UnchangedView(deps, ctxt, stack)
+    if stack is None:
+        gone = lifecycle_operation.LifecycleOperation(asked, source)
+        return lambda member: gone
+    path = deps.database.query(
+        functools.partial(tree_paths.path_of, stack=stack)
+    )
+    more = tuple(tree_paths.below(path, each) for each in names)
+    asked = dataclasses.replace(asked, paths=(*asked.paths, *more))
+    return plugin_views.operations_by_scope(
+        deps, ctxt, asked, source, stack, path
+    )
+
+
+def redactor_of(
+    deps: dependencies.Dependencies, stack: stack_model.Stack | None
+) -> hook_call.Redact:
+    """Return what redacts texts about a stack.
+
+    :param stack: ``None`` where it is gone
+    """
+    if stack is None:
+        return str
+    return tree_secrets.Redactor(deps.database, deps.templates.find, stack)
+
+
+def call_post_hooks(
+    deps: dependencies.Dependencies,
+    chain: chains.HookChain,
+    operation_of: plugin_views.OperationOf,
+    redact: hook_call.Redact,
+) -> None:
+    """Call the post-ops of a request, then delete its run."""
+    run = chain.run
+    ended = lifecycle.OperationResult(
+        outcome=lifecycle.Outcome(run.outcome), reason=run.reason
+    )
+    while (name := chain.next_post()) is not None:
+        member = deps.plugin_order.find(name)
+        heard = hook_call.missing_plugin_result(
+            deps.clock, messages.plugin_gone_message()
+        )
+        if member is not None:
+            heard = _call_result(
+                deps,
+                functools.partial(
+                    hook_call.call_post_hook,
+                    member,
+                    operation_of(member),
+                    ended,
+                    deps.clock,
+                ),
+                deps.clock.monotonic() + member.time_limit_s,
+            )
+        call = hook_call.call_record(
+            heard, name, model.POST, is_repeat=False, redact=redact
+        )
+        if call.error is not None:
+            text = messages.post_hook_failed_message(
+                name, _shown(run.verb), call.error
+            )
+            LOG.warning("%s", text)
+        chain.posted(call)
+    deps.database.run(lambda connection: runs.forget(connection, run))
+
+
+def _call_result(
+    deps: dependencies.Dependencies,
+    function: collections.abc.Callable[[], hook_call.CallResult],
+    until: float,
+) -> hook_call.CallResult:
+    since = deps.clock.monotonic()
+    try:
+        return deps.reads.ask(function, until)
+    except errors.OrchError:
+        seconds = deps.clock.monotonic() - since
+        return hook_call.CallResult(
+            clock.Timestamp(deps.clock.now() - seconds),
+            seconds,
+            error="it gave no answer in time",
+            is_late=True,
+        )
+
+
+def _shown(verb: str) -> str:
+    return verb.replace("_", " ")

@@ -1,0 +1,170 @@
+"""What each plug-in sees of an operation: the root stack, or its own stack.
+
+An operation that begins at a child stack is one of its root for the plug-ins
+of root stacks: they see the root, with the child stack as it is to be.
+"""
+
+import collections.abc
+import dataclasses
+
+from orch.context import request
+from orch.db.repositories import stacks
+from orch.engine import dependencies
+from orch.engine.lifecycle import hook_sequence
+from orch.engine.lifecycle import post_hooks
+from orch.engine.lifecycle import stack_views
+from orch.engine.lifecycle import views
+from orch.model import stack as stack_model
+from orch.plugin import lifecycle
+from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_order
+
+OperationOf = post_hooks.OperationOf
+
+ByPlugin = views.ByPlugin
+
+
+FindDeps = collections.abc.Callable[[], dependencies.Dependencies]
+
+
+class OperationViews:
+    """Build the views of one worker's operations."""
+
+    def __init__(self, find_deps: FindDeps) -> None:
+        """Build no view yet.
+
+        :param find_deps: returns the parts of the worker, which are built
+            later
+        """
+        self._find_deps = find_deps
+
+    def before_run(
+        self,
+        found: hook_sequence.Situation,
+        asked: lifecycle_operation.OperationRequest,
+    ) -> OperationOf:
+        """Return what pre-ops see."""
+        return self._show(views.ViewBefore, found, asked)
+
+    def after_run(
+        self,
+        found: hook_sequence.Situation,
+        asked: lifecycle_operation.OperationRequest,
+    ) -> OperationOf:
+        """Return what post-ops see."""
+        return self._show(views.ViewAfter, found, asked)
+
+    def _show(
+        self,
+        kind: type[views.ViewBefore] | type[views.ViewAfter],
+        found: hook_sequence.Situation,
+        asked: lifecycle_operation.OperationRequest,
+    ) -> OperationOf:
+        deps = self._find_deps()
+        return operations_by_scope(
+            deps,
+            request.RequestContext.from_stored(found.operation.context),
+            asked,
+            kind(deps, found),
+            found.loaded.stack,
+            found.path,
+        )
+
+
+def operations_by_scope(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    asked: lifecycle_operation.OperationRequest,
+    source: lifecycle_operation.Source,
+    stack: stack_model.Stack,
+    path: str,
+) -> OperationOf:
+    """Return a function that gives an operation as each plug-in sees it.
+
+    :param source: shows the stack where it begins
+    :param path: of that stack in its tree
+    """
+    if path and not asked.paths:
+        asked = dataclasses.replace(asked, paths=(path,))
+    own = lifecycle_operation.LifecycleOperation(asked, source)
+    if not path:
+        return lambda member: own
+    of_root = lifecycle_operation.LifecycleOperation(
+        asked, _RootView(deps, ctxt, source, stack, path)
+    )
+
+    def operation_of(
+        member: lifecycle_order.OrderedPlugin,
+    ) -> lifecycle_operation.LifecycleOperation:
+        is_own = member.plugin.scope is lifecycle.Scope.EVERY_STACK
+        return own if is_own else of_root
+
+    return operation_of
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _RootView:
+    """The view of an operation that begins at a child stack, from its root.
+
+    :ivar source: shows the child stack
+    :ivar path: of the child stack
+    """
+
+    deps: dependencies.Dependencies
+    ctxt: request.RequestContext
+    source: lifecycle_operation.Source
+    stack: stack_model.Stack
+    path: str
+
+    def before(self) -> lifecycle_operation.StackView | None:
+        """Return the root stack, with the child stack as it was."""
+        return self._around(self.source.before())
+
+    def after(self) -> lifecycle_operation.StackView | None:
+        """Return the root stack, with the child stack as it is to be."""
+        return self._around(self.source.after())
+
+    def plan(self) -> collections.abc.Mapping[str, object]:
+        """Return the plan of the child stack."""
+        return self.source.plan()
+
+    def decisions(self) -> ByPlugin:
+        """Return the decisions in the tree: by plug-in, then by path."""
+        return self.source.decisions()
+
+    def decisions_elsewhere(
+        self, plugin: str
+    ) -> tuple[lifecycle_operation.StoredDecision, ...]:
+        """Return the decisions of a plug-in in other trees."""
+        return self.source.decisions_elsewhere(plugin)
+
+    def _around(
+        self, child: lifecycle_operation.StackView | None
+    ) -> lifecycle_operation.StackView | None:
+        root = self.deps.database.query(
+            lambda connection: stacks.find(connection, self.stack.root_id)
+        )
+        found = views.UnchangedView(self.deps, self.ctxt, root).before()
+        return _grafted(found, self.path.split("/"), child)
+
+
+def _grafted(
+    around: lifecycle_operation.StackView | None,
+    path: list[str],
+    child: lifecycle_operation.StackView | None,
+) -> lifecycle_operation.StackView | None:
+    """Return a stack with another view of the child stack at a path."""
+    if not path or around is None:
+        return child if not path else around
+    resources = around.resources
+
+    def make(name: str) -> lifecycle_operation.ResourceView:
+        found = resources[name]
+        if name != path[0]:
+            return found
+        below = _grafted(found.child_stack, path[1:], child)
+        return dataclasses.replace(found, child_stack=below)
+
+    return dataclasses.replace(
+        around, resources=stack_views.LazyMapping(resources, make)
+    )

@@ -1,0 +1,122 @@
+"""Plug-ins are asked where requests come by other ways than stacks."""
+
+import typing
+
+from tests.functional import lifecycle
+from tests.functional import nesting
+from tests.functional import unknown
+from tests.functional.cfn import test_actions as cfn
+from tests.support import lifecycle as support
+from tests.support import rest
+from tests.support import running
+from tests.support import waiting
+from tests.support import world
+
+Json = dict[str, typing.Any]
+
+
+class CloudFormationTests(
+    lifecycle.LifecycleTestCase, cfn.CfnTestCase, nesting.NestedTestCase
+):
+    """A child stack is changed by its name, over the other API."""
+
+    count = 1
+
+    def kid(self) -> rest.Stack:
+        stack = self.make({"kid": nesting.child_resource()})
+        found = self.child_of(stack, "kid")
+        self.plugins.order(1, "pre", "deny", text="frozen")
+        return found
+
+    def assert_denied(self, kid: rest.Stack) -> None:
+        waiting.wait_for(
+            lambda: self.operation(kid)["state"] == "FAILED", "the denial"
+        )
+        self.assertIn("frozen", str(self.operation(kid)["reason"]))
+        self.assertEqual({"inner": "none", "last": ""}, self.labels())
+
+    def test_an_update_of_a_child_is_denied(self) -> None:
+        kid = self.kid()
+
+        self.aws.update_stack(
+            StackName=kid.id,
+            UsePreviousTemplate=True,
+            Parameters=[{"ParameterKey": "label", "ParameterValue": "new"}],
+        )
+
+        self.assert_denied(kid)
+
+    def test_a_deletion_of_a_child_is_denied(self) -> None:
+        kid = self.kid()
+
+        self.aws.delete_stack(StackName=kid.id)
+
+        self.assert_denied(kid)
+
+
+class SweepTests(lifecycle.LifecycleTestCase, nesting.NestedTestCase):
+    """What was left over is removed by an operation."""
+
+    count = 1
+
+    def test_the_removal_of_a_child_that_was_left_is_denied(self) -> None:
+        stack = self.make({"kid": nesting.child_resource()})
+        self.world.order(
+            *(self.name, "delete", "inner"),
+            how="permanent",
+            moment="before",
+            times=99,
+        )
+        self.client.delete(stack)
+        self.client.wait(stack, "DELETE_FAILED")
+        self.client.ask(
+            "POST",
+            f"{stack.path}/actions",
+            {"retry": {"orphan": ["kid"]}},
+        )
+        self.client.wait(stack, "DELETE_COMPLETE")
+        self.world.forgive(self.name)
+        (left,) = typing.cast(
+            list[Json],
+            self.client.get(f"/leftovers?stack={self.name}", "leftovers"),
+        )
+        self.plugins.order(1, "pre", "deny", text="frozen")
+
+        self.client.ask("POST", f"/leftovers/{left['id']}/sweep", {})
+
+        waiting.wait_for(
+            lambda: ("pre", "1") in self.plugins.calls(self.name, "delete"),
+            "the call",
+        )
+        self.assertEqual(
+            {"inner"}, {each.name for each in self.physical_resources()}
+        )
+
+
+class OutcomeTests(unknown.UnknownTestCase):
+    """A service has dropped its answer."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.world = cls.use(world.World())
+        cls.plugins = cls.use(support.Plugins(1))
+        cls.options = {**cls.options, **cls.plugins.options}
+        super().setUpClass()
+
+    @classmethod
+    def environment(cls) -> running.Environment:
+        return {**cls.world.environment, **cls.plugins.environment}
+
+    def test_an_answer_about_an_outcome_is_denied(self) -> None:
+        stack = self.lose()
+        before = self.row(stack)
+        self.plugins.order(1, "pre", "deny", text="frozen")
+
+        status, message = self.refused(stack, physical_id=self.first)
+
+        self.assertEqual(403, status)
+        self.assertEqual(
+            "Lifecycle plug-in orch-test-1 denied the answer outcome: frozen",
+            message,
+        )
+        self.assertEqual(before, self.row(stack))
