@@ -425,16 +425,14 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
             self.reasons(stack),
         )
 
-    def test_a_denied_update_is_rolled_back_where_the_stack_is_so(
-        self,
-    ) -> None:
+    def test_a_denied_update_is_not_rolled_back(self) -> None:
         stack = self.client.create(self.name, world_templates.chain("1"))
         self.client.wait(stack, "CREATE_COMPLETE")
         self.plugins.order(1, "pre", "deny", verb="update", text="no")
         seen = len(self.world.calls(self.name))
 
         self.update(stack, world_templates.chain("2"), disable_rollback=False)
-        self.client.wait(stack, "ROLLBACK_COMPLETE")
+        self.client.wait(stack, "UPDATE_FAILED")
 
         self.assertEqual(seen, len(self.world.calls(self.name)))
         self.assertEqual(dict.fromkeys("abc", "1"), self.labels())

@@ -53,7 +53,9 @@ class TestAdoption(lifecycle.LifecycleTestCase):
                 PRES + POSTS, self.plugins.calls(self.name, verb), verb
             )
 
-    def asked(self, stack: rest.Stack) -> dict[str, lifecycle.Json]:
+    def document_requests(
+        self, stack: rest.Stack
+    ) -> dict[str, lifecycle.Json]:
         """Return the requests that would return a document."""
         path = f"{stack.path}/abandon"
         return {
@@ -70,7 +72,7 @@ class TestAdoption(lifecycle.LifecycleTestCase):
         before = self.client.show(stack)
         self.plugins.order(2, "pre", "deny", verb="abandon", text="keep it")
 
-        for name, request in self.asked(stack).items():
+        for name, request in self.document_requests(stack).items():
             error = self.assertRaises(
                 rest.RefusedError, self.client.ask, **request
             )

@@ -456,7 +456,9 @@ class LifecycleTests(lifecycle.LifecycleTestCase):
 
         self.world.relabel(self.name, "a", "drifted")
 
-        self.client.wait(stack, "UPDATE_FAILED")
+        waiting.wait_for(
+            lambda: self.operation(stack)["state"] == "FAILED", "the denial"
+        )
         self.assertEqual({"a": "drifted"}, self.labels())
         self.plugins.forgive()
         waiting.wait_for(lambda: self.labels() == {"a": "l"}, "the repair")

@@ -8,6 +8,7 @@ from orch.db.models import plans
 from tests.functional import test_operations as base_case
 from tests.support import rest
 from tests.support import timestamps
+from tests.support import waiting
 from tests.support import world_templates
 
 Json = dict[str, typing.Any]
@@ -229,11 +230,24 @@ class SavedPlanTests(PlanTestCase):
         self.forge(plan["id"])
 
         self.apply(stack, plan)
-        shown = self.client.wait(stack, "UPDATE_FAILED")
+        ended = self.wait_for_failure(stack)
 
-        self.assertIn("has moved on", str(shown["stack_status_reason"]))
+        self.assertIn("has moved on", str(ended["reason"]))
+        self.assertEqual(
+            "CREATE_COMPLETE", self.client.show(stack)["stack_status"]
+        )
         self.assertEqual("1", self.world.physical_resources("s")[0].label)
         self.assertNotIn("update", self.calls_of("a"))
+
+    def wait_for_failure(self, stack: rest.Stack) -> rest.Json:
+        """Return the newest operation of a stack, once it has failed."""
+
+        def newest() -> rest.Json:
+            path = f"{stack.path}/operations"
+            return self.client.get(path, "operations")[0]
+
+        waiting.wait_for(lambda: newest()["state"] == "FAILED", "a failure")
+        return newest()
 
     def stale(self, **more: object) -> rest.Stack:
         """Apply an update that its stack does not fit when it runs."""
@@ -247,7 +261,7 @@ class SavedPlanTests(PlanTestCase):
         )
         self.forge(plan["id"])
         self.apply(stack, plan)
-        self.client.wait(stack, "UPDATE_FAILED")
+        self.wait_for_failure(stack)
         return stack
 
     def test_one_that_did_not_fit_leaves_the_stack_its_template(self) -> None:
@@ -269,7 +283,7 @@ class SavedPlanTests(PlanTestCase):
         error = self.assertRaises(rest.RefusedError, self.client.retry, stack)
 
         self.assertEqual((409, "HTTPConflict"), (error.status, error.type))
-        self.assertIn("has moved on", str(error))
+        self.assertIn("only a FAILED action can be retried", str(error))
         self.assertEqual("1", self.world.physical_resources("s")[0].label)
 
     def test_a_retry_that_did_not_fit_may_be_asked_for_again(self) -> None:

@@ -248,7 +248,7 @@ class Preparer:
                 reason,
                 stop_reason,
                 self._clock.now(),
-                may_go_back=not is_stale,
+                has_begun=not is_stale,
             )
             if (
                 is_stale

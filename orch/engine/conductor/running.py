@@ -54,7 +54,12 @@ def closing_of_unstarted(
         stop_reason: operation.StopReason | None,
     ) -> conclusion.Conclusion:
         return outcome.stop_operation(
-            store, reason, stop_reason, clock_.now(), outcome=became
+            store,
+            reason,
+            stop_reason,
+            clock_.now(),
+            has_begun=False,
+            outcome=became,
         )
 
     return new_closing_job(store, hook_sequence, became, conclude, reason)
@@ -80,7 +85,12 @@ def resume_closing(
     ) -> conclusion.Conclusion:
         if not ceremonies.has_run_begun(run):
             return outcome.stop_operation(
-                store, run.reason, stop_reason, clock_.now(), outcome=became
+                store,
+                run.reason,
+                stop_reason,
+                clock_.now(),
+                has_begun=False,
+                outcome=became,
             )
         if became is conclusion.RunOutcome.COMPLETE:
             return outcome.conclude_operation(

@@ -4,30 +4,22 @@ import dataclasses
 
 from orch import clock
 from orch import ids
+from orch.engine.execution import rollback as rollbacks
 from orch.events import recorder
 from orch.flow.state import conclusion
+from orch.flow.state import restoration
 from orch.flow.state import store
 from orch.flow.state import submit
 from orch.flow.state import transitions
 from orch.flow.tasks import act
 from orch.flow.tasks import delete
 from orch.model import adoption
-from orch.model import converge
 from orch.model import operation as operation_model
-from orch.model import repair
 from orch.model import retry_exclusions
 from orch.model import snapshot
 from orch.model import stack
 from orch.model import states
 from orch.planner import plan
-
-PREVIOUS_TEMPLATE = "previous_template_hash"
-PREVIOUS_ENVIRONMENT = "previous_environment_hash"
-"""Options of an update: content hashes of what was in force before."""
-
-_NOTHING = ""
-"""Instead of the hash of what was last complete: there were no resources
-before the creation that was undone, and nothing has been complete since."""
 
 _ROLLED_BACK = frozenset(
     {
@@ -75,12 +67,22 @@ def conclude_operation(
                 store, states.Status.FAILED, "Another request cut it short"
             ),
             dropped=_gone(store),
+            hands_on=not restoration.has_touched(
+                store.operation, store.rows.values()
+            ),
         )
     if outcome is conclusion.RunOutcome.COMPLETE:
         return _completed(store, operation, now)
     if stop_reason is operation_model.StopReason.CANCELLED:
         outcome = conclusion.RunOutcome.CANCELLED
-    return _failed_ending(store, operation, outcome, now, reason=reason)
+    return _failed_ending(
+        store,
+        operation,
+        outcome,
+        now,
+        reason=reason,
+        has_begun=stop_reason is not operation_model.StopReason.CANCELLED,
+    )
 
 
 def reason_of(
@@ -105,14 +107,15 @@ def stop_operation(
     stop_reason: operation_model.StopReason | None,
     now: clock.Timestamp,
     *,
-    may_go_back: bool = True,
+    has_begun: bool = True,
     outcome: conclusion.RunOutcome = conclusion.RunOutcome.FAILED,
 ) -> conclusion.Conclusion:
     """Return what is written when an operation cannot start or continue.
 
     :param reason: why, for people; ``None`` where the outcome says it
-    :param may_go_back: its changes are rolled back, where the stack has
-        rollback enabled
+    :param has_begun: this attempt may have made changes; otherwise nothing is
+        rolled back, and the stack is what it was before an operation of which
+        no attempt made any
     """
     if stop_reason is operation_model.StopReason.SUPERSEDED:
         return conclude_operation(
@@ -132,7 +135,7 @@ def stop_operation(
         finished_at=now,
     )
     return _failed_ending(
-        store, operation, outcome, now, reason=reason, may_go_back=may_go_back
+        store, operation, outcome, now, reason=reason, has_begun=has_begun
     )
 
 
@@ -236,13 +239,12 @@ def _failed_ending(
     now: clock.Timestamp,
     *,
     reason: str | None = None,
-    may_go_back: bool = True,
+    has_begun: bool,
 ) -> conclusion.Conclusion:
     """Return what is written when an operation fails.
 
     :param reason: why, unless its failures say it
-    :param may_go_back: its changes are rolled back, where the stack has
-        rollback enabled
+    :param has_begun: as of :func:`stop_operation`
     """
     reason = reason or _why(operation, outcome)
     operation = dataclasses.replace(operation, reason=reason)
@@ -261,14 +263,21 @@ def _failed_ending(
     )
     accepted_operations: tuple[operation_model.Operation, ...] = ()
     columns: dict[str, object] = {}
-    if may_go_back and _goes_back(stack, operation, outcome):
-        undoing = rollback_of(stack, operation, now)
+    if has_begun and _goes_back(stack, operation, outcome):
+        undoing = rollbacks.rollback_of(stack, operation, now)
         rollback = dataclasses.replace(
             undoing,
-            options={**undoing.options, submit.ANNOUNCED: True},
+            options={
+                **undoing.options,
+                submit.ANNOUNCED: True,
+                restoration.BEFORE: {
+                    **restoration.inputs_of(stack),
+                    **restoration.state_of(stack),
+                },
+            },
         )
         accepted_operations = (rollback,)
-        columns = rollback_columns(rollback)
+        columns = rollbacks.rollback_columns(rollback)
         stack = dataclasses.replace(
             submit.started_stack(stack, rollback),
             # Columns by name; each has the type of its field.
@@ -276,7 +285,7 @@ def _failed_ending(
         )
         store.recorder.record_stack(stack, now, rollback, statuses=counts)
     count = _declared(store, operation)
-    return conclusion.Conclusion(
+    found = conclusion.Conclusion(
         stack_columns={
             **_state_of(stack),
             **columns,
@@ -290,6 +299,10 @@ def _failed_ending(
         dropped=_gone(store),
         cut_short=tuple(store.results.cut_short),
     )
+    rows = store.rows.values()
+    if has_begun or restoration.has_touched(operation, rows):
+        return found
+    return restoration.restored(found, operation, store.stack, rows)
 
 
 def _why(
@@ -374,75 +387,6 @@ def _goes_back(
     return operation.action in _ROLLED_BACK
 
 
-def rollback_of(
-    stack: stack.Stack,
-    failed: operation_model.Operation,
-    now: clock.Timestamp,
-) -> operation_model.Operation:
-    """Return the operation that rolls back another one.
-
-    After a creation nothing is left. After an update the stack is again what
-    it was when it was last complete, and that is nothing if its creation was
-    rolled back; if it never was complete, what the request before declared.
-    Adopted physical resources are released and left in place; with an adoption
-    the stack itself is removed.
-
-    The rollback of an operation that converged converges too: it never returns
-    to a physical resource that had vanished before. Where the operation was to
-    repair some resources only, so is its rollback.
-    """
-    template_hash, environment_hash = None, None
-    options: dict[str, object] = {
-        adoption.RELEASES: failed.id,
-        **adoption.verification_of(failed.options),
-    }
-    if failed.action is states.Action.ADOPT:
-        options[adoption.ENDS] = True
-    elif failed.action is not states.Action.CREATE:
-        template_hash = stack.good_template_hash
-        environment_hash = stack.good_environment_hash
-        if template_hash is None:
-            template_hash = _hash(failed.options.get(PREVIOUS_TEMPLATE))
-            environment_hash = _hash(failed.options.get(PREVIOUS_ENVIRONMENT))
-        elif template_hash == _NOTHING:
-            template_hash, environment_hash = None, None
-        if template_hash is not None and converge.is_convergence_requested(
-            failed
-        ):
-            options[converge.OPTION] = True
-            options |= repair.Repair.saved(failed.options)
-    return operation_model.Operation(
-        id=ids.OperationId(ids.new()),
-        stack_id=failed.stack_id,
-        project_id=failed.project_id,
-        depth=failed.depth,
-        action=states.Action.ROLLBACK,
-        state=states.OperationState.WAITING,
-        options=options,
-        template_hash=template_hash,
-        environment_hash=environment_hash,
-        context=failed.context,
-        created_at=now,
-    )
-
-
-def rollback_columns(rollback: operation_model.Operation) -> dict[str, object]:
-    """Return the columns of the stack that a rollback changes at once.
-
-    A rollback to nothing does not change the template that is shown.
-    """
-    if rollback.template_hash is None:
-        return {
-            "good_template_hash": _NOTHING,
-            "good_environment_hash": _NOTHING,
-        }
-    return {
-        "template_hash": rollback.template_hash,
-        "environment_hash": rollback.environment_hash,
-        "updated_at": rollback.created_at,
-    }
-
-
 def _proven(operation: operation_model.Operation) -> dict[str, object]:
     """Return the columns that store what a later rollback returns to."""
     if (
@@ -454,10 +398,6 @@ def _proven(operation: operation_model.Operation) -> dict[str, object]:
         "good_template_hash": operation.template_hash,
         "good_environment_hash": operation.environment_hash,
     }
-
-
-def _hash(value: object) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 def _reason(operation: operation_model.Operation) -> str:

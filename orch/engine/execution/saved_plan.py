@@ -19,6 +19,7 @@ from orch.db.repositories import plans
 from orch.db.repositories import stacks
 from orch.engine.execution import planning
 from orch.flow.state import conclusion
+from orch.flow.state import restoration
 from orch.model import operation
 from orch.model import resource
 from orch.model import saved_plan
@@ -36,18 +37,6 @@ BEFORE: typing.Final = "plan_before"
 
 STALE: typing.Final = "plan_stale"
 """Option of an operation that its saved plan did not fit; it never runs."""
-
-_CHANGED_AT_ONCE: typing.Final = (
-    "template_hash",
-    "environment_hash",
-    "description",
-    "disable_rollback",
-    "resource_count",
-    "tags",
-    "timeout_s",
-    "updated_at",
-)
-"""Columns of a stack that a request may change when it is accepted."""
 
 SIGNATURE: typing.Final = "signature"
 """Key of the signature that is compared, in a saved plan."""
@@ -124,7 +113,11 @@ def plan_options(
     return {
         PLAN: plan_id,
         ATTEMPT: attempt,
-        BEFORE: {name: getattr(before, name) for name in _CHANGED_AT_ONCE},
+        BEFORE: {
+            **restoration.inputs_of(before),
+            **restoration.state_of(before),
+            "operation_id": before.operation_id,
+        },
     }
 
 
@@ -135,20 +128,25 @@ def stale_ending(
 ) -> conclusion.Conclusion:
     """Return the conclusion of an operation that its saved plan does not fit.
 
-    The stack has failed, but its desired state is what it was before. The
-    operation itself can never be retried; one that was itself a retry can, as
-    before.
+    The stack is what it was before, also in its state. The operation itself
+    can never be retried; one that was itself a retry can, as before.
     """
     saved = typing.cast("dict[str, typing.Any]", operation.options[BEFORE])
-    options = dict(operation.options)
+    columns = restoration.columns_of(saved, has_state=True)
+    options = {
+        **operation.options,
+        **typing.cast(
+            "dict[str, object]", found.operation_columns.get("options", {})
+        ),
+    }
     if operation.attempt == 1:
         options[STALE] = True
     return dataclasses.replace(
         found,
         stack_columns={
             **found.stack_columns,
-            **saved,
-            "tags": tuple(saved["tags"]),
+            **columns,
+            "operation_id": saved["operation_id"],
         },
         operation_columns={**found.operation_columns, "options": options},
         tree_change=saved["resource_count"] - stack.resource_count,

@@ -37,9 +37,6 @@ _OUTCOMES: typing.Final = {
     conclusion.RunOutcome.CANCELLED: lifecycle.Outcome.CANCELLED,
 }
 _OVER: typing.Final = frozenset({model.Stage.CLOSING, model.Stage.CLOSED})
-_REJECTED_OUTCOMES: typing.Final = frozenset(
-    {lifecycle.Outcome.DENIED, lifecycle.Outcome.REJECTED}
-)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -335,5 +332,5 @@ def outcome_of_run(run: model.Run) -> conclusion.RunOutcome:
 
 
 def has_run_begun(run: model.Run) -> bool:
-    """Whether any change of the plan was made before the operation ended."""
-    return run.outcome not in _REJECTED_OUTCOMES
+    """Whether any change of the plan may have been made before it ended."""
+    return not run.is_refused and run.passed == len(run.chain)

@@ -16,6 +16,7 @@ from orch.engine.lifecycle import hook_chain as chains
 from orch.engine.lifecycle import resize_undo
 from orch.flow.state import conclusion as endings
 from orch.flow.state import hooks
+from orch.flow.state import restoration
 from orch.flow.state import store
 from orch.model import lifecycle as model
 from orch.model import operation as operation_model
@@ -207,7 +208,10 @@ class Journal:
             decisions.prove(connection, stack.id)
             self._release_gone(connection, store)
             resize_undo.redo_resize(connection, stack, operation)
-        elif not self.has_begun or (stop_reason and not _has_touched(store)):
+        elif not self.has_begun or (
+            stop_reason
+            and not restoration.has_touched(operation, store.rows.values())
+        ):
             decisions.put_back(connection, operation)
             if stop_reason is not operation_model.StopReason.SUPERSEDED:
                 resize_undo.undo_resize(connection, stack, operation)
@@ -229,12 +233,3 @@ class Journal:
         }
         for name in sorted(decided - names):
             decisions.release(connection, store.stack, self.path, name)
-
-
-def _has_touched(store: store.Store) -> bool:
-    """Whether the operation has started a change of any resource."""
-    return any(
-        row.operation_id == store.operation.id
-        and row.action is not states.Action.INIT
-        for row in store.rows.values()
-    )

@@ -16,13 +16,13 @@ from orch.db.repositories import decisions
 from orch.db.repositories import resources
 from orch.engine import dependencies
 from orch.engine import tree_paths
-from orch.engine.execution import outcome
 from orch.engine.execution import planning
 from orch.engine.lifecycle import hook_sequence
 from orch.engine.lifecycle import stack_views
 from orch.engine.plan_tree import nested
 from orch.engine.secrets import redaction
 from orch.engine.secrets import tree_secrets
+from orch.flow.state import restoration
 from orch.model import operation
 from orch.model import resource
 from orch.model import stack as stack_model
@@ -368,15 +368,10 @@ class _PlannedStack:
 def _stack_before(
     stack: stack_model.Stack, operation: operation.Operation
 ) -> stack_model.Stack:
-    """Return the stack with the template that it had before the operation."""
-    template_hash = operation.options.get(outcome.PREVIOUS_TEMPLATE)
-    environment_hash = operation.options.get(outcome.PREVIOUS_ENVIRONMENT)
-    if not isinstance(template_hash, str):
-        return stack
-    if not isinstance(environment_hash, str):
+    """Return the stack as it was before the operation."""
+    before = operation.options.get(restoration.BEFORE)
+    if before is None:
         return stack
     return dataclasses.replace(
-        stack,
-        template_hash=template_hash,
-        environment_hash=environment_hash,
+        stack, **restoration.columns_of(before, has_state=True)
     )

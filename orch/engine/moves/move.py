@@ -10,6 +10,7 @@ that of the root stack, whose files declare what is in it.
 import collections.abc
 import dataclasses
 import functools
+import typing
 
 from orch import errors
 from orch import ids
@@ -26,7 +27,6 @@ from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import idle
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import quota
-from orch.engine.execution import outcome
 from orch.engine.moves import hooks
 from orch.engine.moves import model
 from orch.engine.moves import plan
@@ -35,6 +35,7 @@ from orch.engine.moves import rows as move_rows
 from orch.engine.queries import visibility
 from orch.engine.stack_inputs import store
 from orch.events import recorder
+from orch.flow.state import restoration
 from orch.flow.state import submit as flow_submit
 from orch.model import operation
 from orch.model import resource
@@ -271,12 +272,7 @@ def _operation(
         depth=side.stack.depth,
         template_hash=template_hash,
         environment_hash=environment_hash,
-        options={
-            **fresh.options,
-            **options,
-            outcome.PREVIOUS_TEMPLATE: template_hash,
-            outcome.PREVIOUS_ENVIRONMENT: environment_hash,
-        },
+        options={**fresh.options, **options},
     )
 
 
@@ -365,18 +361,22 @@ def _begin(
         complete_child(connection, side, begun)
         return
     hashes = store.store_inputs(connection, side.given, side.parsed_template)
-    flow_submit.accept_operation(
-        connection,
-        stack,
-        begun,
-        template_hash=hashes[0],
-        environment_hash=hashes[1],
-        good_template_hash=hashes[0],
-        good_environment_hash=hashes[1],
-        description=str(side.parsed_template.description),
-        resource_count=count,
-        updated_at=begun.created_at,
+    columns: dict[str, typing.Any] = {
+        "template_hash": hashes[0],
+        "environment_hash": hashes[1],
+        "good_template_hash": hashes[0],
+        "good_environment_hash": hashes[1],
+        "description": str(side.parsed_template.description),
+        "resource_count": count,
+        "updated_at": begun.created_at,
+    }
+    # The rows have moved: nothing returns to the inputs before.
+    moved = dataclasses.replace(stack, **columns)
+    before = {**restoration.inputs_of(moved), **restoration.state_of(stack)}
+    begun = dataclasses.replace(
+        begun, options={**begun.options, restoration.BEFORE: before}
     )
+    flow_submit.accept_operation(connection, stack, begun, **columns)
 
 
 def _record_move(

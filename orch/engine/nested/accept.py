@@ -20,6 +20,7 @@ from orch.engine.nested import new_types
 from orch.engine.stack_inputs import store
 from orch.flow.state import fence
 from orch.flow.state import parking
+from orch.flow.state import restoration
 from orch.flow.state import submit
 from orch.model import adoption
 from orch.model import converge
@@ -300,7 +301,7 @@ def accept_change(
             check_type,
         )
     # Counted last: a signal that is refused commits what it wrote so far.
-    _check_awake(found, operation)
+    _check_awake(restoration.stack_in_force(connection, found), operation)
     _check_tree_size(connection, around, count - found.resource_count, limits)
     columns: dict[str, object] = {
         "template_hash": hashes[0],

@@ -24,6 +24,7 @@ from orch.engine import dependencies
 from orch.engine.acceptance import last_requester
 from orch.engine.observer import scan
 from orch.engine.stacks import update
+from orch.flow.state import restoration
 from orch.model import operation
 from orch.model import repair
 from orch.model import stack
@@ -133,13 +134,23 @@ class Repairer:
             and the try; ``None`` where it is not to be repaired now
         """
         stack = stacks.find(connection, summary.root_id)
-        if stack is None or not _may_change(stack):
+        if stack is None:
+            return None
+        in_force = restoration.stack_in_force(connection, stack)
+        if not _may_change(in_force):
             return None
         history = deciding_operations(connection, stack)
         last = decisive_operation(history, stack)
-        if last is None or last.action in _RESTING:
+        if last is None:
             return None
         tries = tries_of(last)
+        if last.options.get(restoration.SET_ASIDE) and not tries:
+            # It did nothing: what was before it decides.
+            if in_force.status is states.Status.FAILED:
+                return None
+            return stack, _asker(history, last), 1
+        if last.action in _RESTING:
+            return None
         if last.state is states.OperationState.FAILED and not tries:
             # A user's operation has failed: the user decides how to go on.
             return None
@@ -151,15 +162,7 @@ class Repairer:
                 tries
             ):
                 return None
-        asker = next(
-            (
-                each
-                for each in reversed(history)
-                if each.action in states.BRINGING_ABOUT
-            ),
-            last,
-        )
-        return stack, asker, tries + 1
+        return stack, _asker(history, last), tries + 1
 
     @staticmethod
     def _is_new(
@@ -197,6 +200,18 @@ class Repairer:
             if not count:
                 del self._open_updates[project_id]
         return count < self._at_once
+
+
+def _asker(
+    history: collections.abc.Iterable[operation.Operation],
+    last: operation.Operation,
+) -> operation.Operation:
+    """Return the operation whose requester a repair acts for.
+
+    :param history: operations of the stack, the oldest first
+    """
+    found = [each for each in history if each.action in states.BRINGING_ABOUT]
+    return found[-1] if found else last
 
 
 def deciding_operations(

@@ -14,7 +14,6 @@ from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
 from orch.engine.acceptance import quota
-from orch.engine.execution import outcome
 from orch.engine.execution import planning
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
@@ -22,6 +21,7 @@ from orch.engine.snapshots import query
 from orch.engine.stack_inputs import restored_template
 from orch.engine.stack_inputs import store
 from orch.engine.stacks import retry
+from orch.flow.state import restoration
 from orch.flow.state import submit as flow_submit
 from orch.model import operation
 from orch.model import snapshot
@@ -88,14 +88,14 @@ def submit_restore(
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         stack = stacks.lock(connection, request.stack_id)
-        _check_may_change(ctxt, stack)
+        _check_may_change(ctxt, restoration.stack_in_force(connection, stack))
         current = query.get_snapshot(connection, ctxt, stack, snapshot_id)
         _check_taken(connection, current)
         hashes = store.store_inputs(
             connection, request.given, request.parsed_template
         )
         begun = verification.remember(
-            connection, _with_snapshot(operation, stack, snapshot_id, hashes)
+            connection, _with_snapshot(operation, snapshot_id, hashes)
         )
         count = len(request.parsed_template.resources)
         quota.count_tree(connection, deps, stack, count - stack.resource_count)
@@ -209,11 +209,10 @@ def _check_taken(
 
 def _with_snapshot(
     operation: operation.Operation,
-    stack: stack_model.Stack,
     snapshot_id: str,
     hashes: tuple[str, str],
 ) -> operation.Operation:
-    """Return the operation with the hashes of new and previous inputs."""
+    """Return the operation with the hashes of its inputs."""
     return dataclasses.replace(
         operation,
         template_hash=hashes[0],
@@ -221,7 +220,5 @@ def _with_snapshot(
         options={
             **operation.options,
             planning.SNAPSHOT: snapshot_id,
-            outcome.PREVIOUS_TEMPLATE: stack.template_hash,
-            outcome.PREVIOUS_ENVIRONMENT: stack.environment_hash,
         },
     )

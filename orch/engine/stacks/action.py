@@ -15,6 +15,7 @@ from orch.engine.acceptance import operation_factory
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.engine.stacks import retry
+from orch.flow.state import restoration
 from orch.flow.state import submit as flow_submit
 from orch.model import operation
 from orch.model import stack
@@ -59,7 +60,8 @@ def submit_action(
     def begin(connection: db_engine.Connection) -> contract.Accepted | None:
         stack = stacks.lock(connection, operation.stack_id)
         visibility.check_live(ctxt, stack)
-        if wanted in _STAYING and _is_done(stack, wanted):
+        in_force = restoration.stack_in_force(connection, stack)
+        if wanted in _STAYING and _is_done(in_force, wanted):
             return None
         same = _find_same(connection, stack, wanted)
         if same is not None:

@@ -11,7 +11,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
-from orch.engine.execution import outcome
+from orch.engine.execution import rollback as rollbacks
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.flow.state import submit as flow_submit
@@ -99,9 +99,9 @@ def _go_back(
             " cancel_without_rollback, or delete the stack."
         )
     rollback = dataclasses.replace(
-        outcome.rollback_of(stack, running, deps.clock.now()),
+        rollbacks.rollback_of(stack, running, deps.clock.now()),
         context=context,
     )
-    columns = outcome.rollback_columns(rollback)
+    columns = rollbacks.rollback_columns(rollback)
     flow_submit.accept_operation(connection, stack, rollback, **columns)
     return rollback

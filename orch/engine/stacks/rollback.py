@@ -11,7 +11,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
-from orch.engine.execution import outcome
+from orch.engine.execution import rollback as rollbacks
 from orch.engine.queries import visibility
 from orch.flow.state import submit as flow_submit
 from orch.model import operation
@@ -52,12 +52,12 @@ def submit_rollback(
         stack = stacks.lock(connection, ids.StackId(stack_id))
         visibility.check_live(ctxt, stack)
         rollback = dataclasses.replace(
-            outcome.rollback_of(
+            rollbacks.rollback_of(
                 stack, _change(connection, stack), deps.clock.now()
             ),
             context=context,
         )
-        columns = outcome.rollback_columns(rollback)
+        columns = rollbacks.rollback_columns(rollback)
         flow_submit.accept_operation(connection, stack, rollback, **columns)
         answer = operation_factory.accepted_facts(rollback, stack.name)
         return idempotency.save_answer(connection, ctxt, answer)

@@ -16,13 +16,12 @@ from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
 from orch.engine.acceptance import precheck
 from orch.engine.acceptance import quota
-from orch.engine.execution import outcome
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.engine.stack_inputs import store
 from orch.engine.stacks import retry
+from orch.flow.state import restoration
 from orch.flow.state import submit as flow_submit
-from orch.model import operation
 from orch.model import stack as stack_model
 from orch.model import states
 from orch.rpc import contract
@@ -43,7 +42,7 @@ class ImmutableChanged(errors.Invalid):
 class UpdateRequest:
     """The request of an update, checked against the current stack.
 
-    :ivar stack: the stack as it was read
+    :ivar stack: the stack as it was read, with the inputs in force
     :ivar given: template, environment and parameters, stored ones included
     :ivar parsed_template: the template of these inputs
     """
@@ -98,7 +97,8 @@ def read_request(
         connection: db_engine.Connection,
     ) -> tuple[stack_model.Stack, template_inputs.Inputs, template.Template]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
-        _check_may_change(stack)
+        _check_may_change(restoration.stack_in_force(connection, stack))
+        stack = restoration.inputs_in_force(connection, stack)
         return (
             stack,
             store.read_inputs(connection, stack),
@@ -206,9 +206,10 @@ def accept_update(
         connection: db_engine.Connection, *, is_within_quota: bool = False
     ) -> stack_model.Stack | None:
         stack = stacks.lock(connection, before.id)
-        _check_may_change(stack)
+        _check_may_change(restoration.stack_in_force(connection, stack))
         visibility.check_unchanged(ctxt, stack)
-        if store.key_of(stack) != store.key_of(before):
+        in_force = restoration.inputs_in_force(connection, stack)
+        if store.key_of(in_force) != store.key_of(before):
             return None
         template_hash, environment_hash = store.store_inputs(
             connection, request.given, request.parsed_template
@@ -228,7 +229,11 @@ def accept_update(
         changed["updated_at"] = operation.created_at
         begun = external_ids.store(
             connection,
-            _with_hashes(operation, stack, template_hash, environment_hash),
+            dataclasses.replace(
+                operation,
+                template_hash=template_hash,
+                environment_hash=environment_hash,
+            ),
             request.parsed_template,
             options,
             deps.types,
@@ -260,25 +265,6 @@ def accept_update(
         return None
     deps.templates.add(stack, request.parsed_template)
     return operation_factory.accepted_facts(operation, stack.name)
-
-
-def _with_hashes(
-    operation: operation.Operation,
-    stack: stack_model.Stack,
-    template_hash: str,
-    environment_hash: str,
-) -> operation.Operation:
-    """Return the operation with the hashes of new and previous inputs."""
-    return dataclasses.replace(
-        operation,
-        template_hash=template_hash,
-        environment_hash=environment_hash,
-        options={
-            **operation.options,
-            outcome.PREVIOUS_TEMPLATE: stack.template_hash,
-            outcome.PREVIOUS_ENVIRONMENT: stack.environment_hash,
-        },
-    )
 
 
 def _columns(

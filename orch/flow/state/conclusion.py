@@ -58,6 +58,7 @@ class Conclusion:
     :ivar dropped: rows whose physical resources are gone
     :ivar tree_change: by how much the number of the tree's resources grows
     :ivar cut_short: child stacks whose operations end with it
+    :ivar hands_on: it did nothing: its successor may return to what was before
     """
 
     stack_columns: collections.abc.Mapping[str, object]
@@ -71,6 +72,7 @@ class Conclusion:
     dropped: tuple[ids.ResourceId, ...] = ()
     tree_change: int = 0
     cut_short: tuple[ids.StackId, ...] = ()
+    hands_on: bool = False
 
 
 Conclude = collections.abc.Callable[[operation.StopReason | None], Conclusion]

@@ -19,6 +19,7 @@ from orch.db.repositories import plugin_settings
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.events import recorder
+from orch.flow.state import restoration
 from orch.model import event
 from orch.model import lease
 from orch.model import operation as operation_model
@@ -115,12 +116,20 @@ def accept_operation(
 ) -> None:
     """Store a further operation; it supersedes what is open.
 
+    Where it ends before it did anything, the stack returns to its columns of
+    now, unless the operation has others among its options.
+
     While an older operation still runs, it alone numbers the stack's events:
     the start event of the new one is then stored by its runner.
 
     :param changed: columns of the stack that it changes at once; where it
         is the stack around an inner one that asks, ``has_diverged`` too
     """
+    options = dict(operation.options)
+    if restoration.BEFORE not in options:
+        before = restoration.find_before(connection, stack)
+        options[restoration.BEFORE] = before
+    operation = dataclasses.replace(operation, options=options)
     is_child = stack.parent_id is not None
     if is_child and operation.action in states.BRINGING_ABOUT:
         changed.setdefault("has_diverged", True)
@@ -158,6 +167,7 @@ def accept_retry(
         what counts as done already
     :returns: whether this caller won
     """
+    columns, failed = restoration.bring_back(stack, failed)
     if not operations.reopen(
         connection,
         failed.id,
@@ -174,8 +184,12 @@ def accept_retry(
     again = dataclasses.replace(
         failed, attempt=failed.attempt + 1, failures=()
     )
+    if columns:
+        more = columns["resource_count"] - stack.resource_count
+        stacks.add_to_count(connection, stack.root_id, more)
+        stack = dataclasses.replace(stack, **columns)
     stack = started_stack(stack, again)
-    _store_status(connection, stack)
+    _store_status(connection, stack, **columns)
     _store_stack_event(
         connection,
         stack,

@@ -29,6 +29,7 @@ from orch.flow.state import conclusion as endings
 from orch.flow.state import fence
 from orch.flow.state import hooks
 from orch.flow.state import parking
+from orch.flow.state import restoration
 from orch.model import leftover
 from orch.model import operation as operation_model
 from orch.model import resource as model_resource
@@ -287,6 +288,9 @@ class Writer:
             )
         if ending.stack_columns:
             stacks.update(connection, self._stack.id, **ending.stack_columns)
+        if ending.hands_on:
+            ended = operations.get(connection, self._fence.operation_id)
+            restoration.hand_on(connection, ended)
         operations.update(
             connection,
             self._fence.operation_id,

@@ -174,8 +174,11 @@ def _of_operation(
         *_answers(error.failures, named),
         (named.command("retry"), "go on where it stopped, once it is mended"),
         (named.command("logs"), "all that has happened"),
-        (named.command("stack delete"), "give up, remove what is there"),
     )
+    # One that never started has left the stack as it was.
+    if ended.total:
+        give_up = "give up, remove what is there"
+        steps += ((named.command("stack delete"), give_up),)
     return Report(message, code, causes, steps)
 
 

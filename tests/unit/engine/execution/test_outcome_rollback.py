@@ -4,7 +4,7 @@ import testtools
 
 from orch import clock
 from orch import ids
-from orch.engine.execution import outcome
+from orch.engine.execution import rollback
 from orch.model import converge
 from orch.model import operation
 from orch.model import repair
@@ -23,7 +23,7 @@ def _rollback(**options: object) -> operation.Operation:
         options=options,
         created_at=clock.Timestamp(0),
     )
-    return outcome.rollback_of(stack, failed, clock.Timestamp(1))
+    return rollback.rollback_of(stack, failed, clock.Timestamp(1))
 
 
 class RollbackTests(testtools.TestCase):
