@@ -80,9 +80,7 @@ class RemotePlugin(lifecycle.LifecyclePlugin, abc.ABC):
         if "pre" not in self._phases:
             return lifecycle.allow()
         call = wire.written(operation, self.name, self._parts)
-        return wire.verdict(
-            self.ask(call, wire.call_id(operation, self.name, "pre"))
-        )
+        return wire.verdict(self.ask(call, wire.call_id(operation, self.name)))
 
     def post_operation(
         self,
@@ -92,4 +90,4 @@ class RemotePlugin(lifecycle.LifecyclePlugin, abc.ABC):
         """Tell them how it has ended."""
         if "post" in self._phases:
             call = wire.written(operation, self.name, self._parts, ended)
-            self.ask(call, wire.call_id(operation, self.name, "post"))
+            self.ask(call, wire.call_id(operation, self.name, ended))

@@ -48,10 +48,18 @@ class BadAnswer(errors.Permanent):
 
 
 def call_id(
-    operation: lifecycle_operation.LifecycleOperation, plugin: str, phase: str
+    operation: lifecycle_operation.LifecycleOperation,
+    plugin: str,
+    ended: lifecycle.OperationResult | None = None,
 ) -> str:
-    """Return what a call is known by; it is the same when it is repeated."""
+    """Return what a call is known by; it is the same when it is repeated.
+
+    :param ended: of a post-op
+    """
     request = operation.request
+    phase = "pre" if ended is None else "post"
+    if ended is not None and ended.corrects is not None:
+        plugin += ".corrected"
     operation_key = request.operation_id or f"preview-{request.request_id}"
     return f"{operation_key}.{request.attempt}.{phase}.{plugin}"
 
@@ -71,7 +79,7 @@ def written(
     phase = "pre" if ended is None else "post"
     found: dict[str, object] = {
         "version": VERSION,
-        "id": call_id(operation, plugin, phase),
+        "id": call_id(operation, plugin, ended),
         "plugin": plugin,
         "phase": phase,
         "operation": {
@@ -96,6 +104,7 @@ def written(
             "outcome": ended.outcome.value,
             "is_failure": ended.is_failure,
             "reason": ended.reason,
+            "corrects": ended.corrects and ended.corrects.value,
             "failures": read_only_values.thaw(ended.failures),
         }
     if "before" in parts:

@@ -44,10 +44,12 @@ class Call:
     :ivar text: what the plug-in says
     :ivar error: why there was no answer
     :ivar is_repeat: it may have been made before, by a worker that was lost
+    :ivar outcome: what a post-op was told
     """
 
     plugin: str
     phase: str
+    outcome: str = ""
     ruling: str | None = None
     text: str = ""
     error: str | None = None

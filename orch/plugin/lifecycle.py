@@ -114,11 +114,14 @@ class OperationResult:
     :ivar reason: the status reason that the stack will have
     :ivar failures: one map a failed resource: ``name``, ``type``,
         ``physical_id``, ``reason``; frozen
+    :ivar corrects: the outcome that the post-ops were told before, where one
+        of them has changed it
     """
 
     outcome: Outcome
     reason: str
     failures: tuple[collections.abc.Mapping[str, object], ...] = ()
+    corrects: Outcome | None = None
 
     @property
     def is_failure(self) -> bool:
@@ -186,5 +189,6 @@ class LifecyclePlugin:
         """Handle the end of an operation.
 
         An error that it raises makes the operation a failed one; the
-        plug-ins before this one are called all the same.
+        plug-ins before this one are called all the same, and then all of them
+        once more, with the outcome that this makes.
         """

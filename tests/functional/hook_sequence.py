@@ -38,8 +38,8 @@ from tests.functional.db import base
 
 _MOST_STEPS = 500
 
-Known = tuple[str, str]
-"""Phase and name of the plug-in."""
+Known = tuple[str, str, str]
+"""Phase and name of the plug-in, and the outcome that it was told."""
 
 
 class DeathError(BaseException):
@@ -366,7 +366,7 @@ class Play:
     def _known(self) -> set[Known]:
         run = self.run
         calls = run.calls if run is not None else ()
-        return {(each.phase, each.plugin) for each in calls}
+        return {(each.phase, each.plugin, each.outcome) for each in calls}
 
     def _call(
         self,

@@ -257,7 +257,10 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
         )
         self.assertEqual(reason, shown["stack_status_reason"])
         self.assertIn(reason, self.reasons(stack)[:-1])
-        self.assertEqual(PRES + POSTS, self.plugins.calls(stack))
+        self.assertEqual(PRES + POSTS + POSTS, self.plugins.calls(stack))
+        self.assertEqual(
+            ["complete"] * 3 + ["failed"] * 3, self.plugins.outcomes(stack)
+        )
         self.assertEqual(["a", "b", "c"], self.names())
 
     def test_l6_a_retry_then_changes_nothing_and_asks_again(self) -> None:
@@ -462,7 +465,8 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
         self.client.wait(stack, "DELETE_COMPLETE")
 
         self.assertEqual(
-            PRES + POSTS + PRES + POSTS, self.plugins.calls(stack, "delete")
+            [*PRES, *POSTS, *POSTS, *PRES, *POSTS],
+            self.plugins.calls(stack, "delete"),
         )
         self.assertEqual([], self.names())
 

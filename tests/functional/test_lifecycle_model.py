@@ -69,12 +69,14 @@ Parts = tuple[hook_sequence.Part, ...]
 class Expected:
     """What has to come of an operation.
 
+    :ivar outcomes: what post-ops are told, each of them once
     :ivar against: who keeps it from beginning; ``None`` for nobody
     """
 
     pres: list[str]
     posts: list[str]
     outcome: str
+    outcomes: list[str]
     against: str | None
     failing: str | None
 
@@ -124,10 +126,17 @@ def expect(
         told.append(each)
     told.reverse()
     failing = [x.name for x in told if x.fails and not x.is_fail_open]
+    names = [each.name for each in told]
+    outcomes = [outcome] if told else []
+    if failing and outcome == conclusion.RunOutcome.COMPLETE.value:
+        # All of them learn what one of them has made of it.
+        outcome = conclusion.RunOutcome.FAILED.value
+        names, outcomes = names * 2, [*outcomes, outcome]
     return Expected(
         pres=pres,
-        posts=[each.name for each in told],
+        posts=names,
         outcome=outcome,
+        outcomes=outcomes,
         against=against,
         failing=failing[0] if failing else None,
     )
@@ -171,8 +180,8 @@ class ModelTests(base.TestCase):
             return
         self.assertIs(model.Stage.CLOSED, run.stage)
         self.assertEqual(wanted.outcome, run.outcome)
-        told = {each.outcome for each in found.calls if each.phase == "post"}
-        self.assertEqual({wanted.outcome} if told else set(), told)
+        told = [each.outcome for each in found.calls if each.phase == "post"]
+        self.assertEqual(wanted.outcomes, list(dict.fromkeys(told)))
         if wanted.against is not None:
             self.assertEqual(0, found.begun)
             self.assertIn(wanted.against, run.reason.split())
@@ -228,7 +237,7 @@ class ModelTests(base.TestCase):
             self.assertNotIn(wanted.against, posts)
         for worker, known in found.known:
             again = {
-                (each.phase, each.name)
+                (each.phase, each.name, each.outcome)
                 for each in found.calls
                 if each.worker >= worker
             }

@@ -143,6 +143,7 @@ def call_record(
     *,
     is_repeat: bool,
     redact: Redact,
+    outcome: str = "",
 ) -> model.Call:
     """Return the record of a call to store, with its texts redacted.
 
@@ -150,6 +151,7 @@ def call_record(
 
     :param redact: redacts the sensitive parts of a text; it gets the whole
         text, for a value that is cut in two is not recognised
+    :param outcome: what a post-op was told
     """
     verdict = heard.verdict
     if heard.is_call:
@@ -157,6 +159,7 @@ def call_record(
     return model.Call(
         plugin=plugin,
         phase=phase,
+        outcome=outcome,
         ruling=verdict.ruling.value if verdict else None,
         text=cut_text(redact(verdict.text))
         if verdict and verdict.text

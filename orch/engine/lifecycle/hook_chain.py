@@ -44,7 +44,10 @@ class HookChain:
         if self.run.stage is not model.Stage.CLOSING:
             return None
         done = {
-            each.plugin for each in self.run.calls if each.phase == model.POST
+            each.plugin
+            for each in self.run.calls
+            if each.phase == model.POST
+            and each.outcome in ("", self.run.outcome)
         }
         return next((each for each in self._owed() if each not in done), None)
 
@@ -125,6 +128,19 @@ class HookChain:
     def posted(self, call: model.Call) -> None:
         """Record the call of a post-op."""
         self._note(call)
+
+    @property
+    def corrected_outcome(self) -> str:
+        """Return the outcome that post-ops were told before, if another."""
+        return next(
+            (
+                each.outcome
+                for each in self.run.calls
+                if each.phase == model.POST
+                and each.outcome not in ("", self.run.outcome)
+            ),
+            "",
+        )
 
     def end(self) -> None:
         """Record that all calls of the chain were made."""

@@ -25,6 +25,9 @@ LOG = log.getLogger(__name__)
 MOVE: typing.Final = "move"
 """The request that plug-ins rule on before there is an operation."""
 
+_BESIDE: typing.Final = frozenset({MOVE, "cancel"})
+"""Requests whose post-ops change the outcome of another one only."""
+
 OperationOf = collections.abc.Callable[
     [lifecycle_order.OrderedPlugin], lifecycle_operation.LifecycleOperation
 ]
@@ -176,6 +179,19 @@ class PostHooks(_Calls):
             self._clock,
         )
 
+    def needs_correction(self) -> bool:
+        """Whether a post-op has changed the outcome: all are called again."""
+        run = self.chain.run
+        if (
+            self.failure is None
+            or run.outcome != lifecycle.Outcome.COMPLETE
+            or run.stage is not model.Stage.CLOSING
+            or run.verb in _BESIDE
+        ):
+            return False
+        self.chain.close(lifecycle.Outcome.FAILED.value, self.failure)
+        return True
+
     def end(self) -> None:
         """Record that all of them were called."""
         if self.chain.run.verb == MOVE:
@@ -213,11 +229,12 @@ class PostHooks(_Calls):
 
     @property
     def _ended(self) -> lifecycle.OperationResult:
-        run = self.chain.run
+        run, corrected = self.chain.run, self.chain.corrected_outcome
         return lifecycle.OperationResult(
             outcome=lifecycle.Outcome(run.outcome),
             reason=run.reason,
             failures=self._failures(),
+            corrects=lifecycle.Outcome(corrected) if corrected else None,
         )
 
     def _know_failures(self) -> None:
@@ -241,6 +258,7 @@ class PostHooks(_Calls):
             model.POST,
             is_repeat=self._is_repeat,
             redact=self._store.redact,
+            outcome=self.chain.run.outcome,
         )
         self.chain.posted(call)
         if call.error is None:
@@ -348,7 +366,10 @@ class ClosingHooks:
     def _end_parts(self) -> None:
         """End the chains whose calls were all made."""
         while self._parts and self._parts[0].find_next() is None:
-            part = self._parts.pop(0)
+            part = self._parts[0]
+            if isinstance(part, PostHooks) and part.needs_correction():
+                continue
+            self._parts.pop(0)
             part.end()
             if isinstance(part, PostHooks):
                 self.failure = self.failure or part.failure

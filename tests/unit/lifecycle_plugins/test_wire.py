@@ -69,10 +69,23 @@ class WrittenTest(base.TestCase):
                 "outcome": "timed out",
                 "is_failure": True,
                 "reason": "too slow",
+                "corrects": None,
                 "failures": [{"name": "net", "reason": "no"}],
             },
             found["ended"],
         )
+
+    def test_a_corrected_outcome_is_another_call(self) -> None:
+        ended = lifecycle.OperationResult(
+            outcome=lifecycle.Outcome.FAILED,
+            reason="billing failed",
+            corrects=lifecycle.Outcome.COMPLETE,
+        )
+
+        found = json.loads(wire.written(self.operation, "hook", (), ended))
+
+        self.assertEqual("operation-1.1.post.hook.corrected", found["id"])
+        self.assertEqual("complete", found["ended"]["corrects"])
 
     def test_parts_may_be_left_out(self) -> None:
         found = json.loads(wire.written(self.operation, "hook", ["plan"]))
@@ -87,14 +100,14 @@ class WrittenTest(base.TestCase):
         )
 
         self.assertEqual(
-            "preview-req-1.1.pre.hook", wire.call_id(operation, "hook", "pre")
+            "preview-req-1.1.pre.hook", wire.call_id(operation, "hook")
         )
 
     def test_another_attempt_is_another_call(self) -> None:
         operation = patterns.make_operation(request=patterns.asking(attempt=2))
 
         self.assertEqual(
-            "operation-1.2.pre.hook", wire.call_id(operation, "hook", "pre")
+            "operation-1.2.pre.hook", wire.call_id(operation, "hook")
         )
 
 
