@@ -47,6 +47,38 @@ class TestRoots(lifecycle.LifecycleTestCase):
             thing.id, last["after"]["resources"]["kid/a"]["physical_id"]
         )
 
+    def test_a_post_op_sees_what_was_before_at_any_depth(self) -> None:
+        def group(count: int) -> Json:
+            return world_templates.template(
+                g={
+                    "type": "OS::Heat::ResourceGroup",
+                    "properties": {
+                        "count": count,
+                        "resource_def": {"type": "kid.yaml"},
+                    },
+                }
+            )
+
+        stack = self.client.create(self.name, group(1), files=KID)
+        self.client.wait(stack, "CREATE_COMPLETE")
+        self.plugins.order(1, "pre", "allow", looks=True)
+        self.plugins.order(1, "post", "", looks=True)
+
+        self.update(stack, group(2), files=KID)
+        self.client.wait(stack, "UPDATE_COMPLETE")
+
+        first, last = (
+            (
+                list(each["before"]["resources"]),
+                list(each["after"]["resources"]),
+            )
+            for each in self.plugins.lines(stack)
+            if each["plugin"] == "orch-test-1" and each["verb"] == "update"
+        )
+        before = ["g", "g/0", "g/0/a"]
+        self.assertEqual((before, [*before, "g/1", "g/1/a"]), first)
+        self.assertEqual((before, [*before, "g/1", "g/1/a"]), last)
+
     def test_they_are_not_called_for_inner_stacks(self) -> None:
         stack = self.client.create(self.name, OUTER, files=KID)
         self.client.wait(stack, "CREATE_COMPLETE")

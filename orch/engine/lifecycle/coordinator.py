@@ -17,6 +17,7 @@ from orch.engine.lifecycle import hook_chain as chains
 from orch.engine.lifecycle import hook_sequence as ceremonies
 from orch.engine.lifecycle import journal as books
 from orch.engine.lifecycle import request_info
+from orch.engine.lifecycle import stack_views
 from orch.flow.state import store
 from orch.model import lifecycle as model
 from orch.model import operation
@@ -100,11 +101,18 @@ class Coordinator:
             chain = self._terms.new_chain(operation, verb, members)
         if chain is None and not owed and not known and cancelling is None:
             return None
+        children = None
+        if chain is not None and chain.run.stage is model.Stage.OPENING:
+            children = self._database.query(
+                lambda connection: stack_views.read_children(connection, stack)
+            )
         book = books.Journal(known, path, self._terms.clock)
         book.serve(store)
         return ceremonies.HookSequence(
             self._terms,
-            ceremonies.Situation(operation, loaded, store, path, book.decided),
+            ceremonies.Situation(
+                operation, loaded, store, path, book.decided, children
+            ),
             book,
             chain,
             owed,

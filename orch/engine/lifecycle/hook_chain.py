@@ -131,7 +131,7 @@ class HookChain:
 
     @property
     def corrected_outcome(self) -> str:
-        """Return the outcome that post-ops were told before, if another."""
+        """Return the outcome that post-ops received before, if another."""
         return next(
             (
                 each.outcome

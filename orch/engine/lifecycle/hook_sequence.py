@@ -16,6 +16,7 @@ from orch.engine.lifecycle import journal as books
 from orch.engine.lifecycle import post_hooks
 from orch.engine.lifecycle import pre_hooks
 from orch.engine.lifecycle import request_info
+from orch.engine.lifecycle import stack_views
 from orch.flow.state import conclusion
 from orch.flow.state import store as state_store
 from orch.model import lifecycle as model
@@ -48,6 +49,8 @@ class Situation:
     :ivar path: of its stack in the tree
     :ivar decided: decisions in the tree, by path, then by plug-in; always the
         current ones
+    :ivar children: the child stacks before the run; ``None`` where this worker
+        has not read them
     """
 
     operation: operation_model.Operation
@@ -55,6 +58,7 @@ class Situation:
     store: state_store.Store
     path: str
     decided: collections.abc.Mapping[str, collections.abc.Mapping[str, object]]
+    children: stack_views.Children | None = None
 
 
 class Views(typing.Protocol):

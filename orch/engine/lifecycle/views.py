@@ -56,7 +56,9 @@ class RunView:
         if operation.action in _BEGINNING and operation.attempt == 1:
             return None
         stack = _stack_before(self._loaded.stack, operation)
-        return self._current_view(stack, self._loaded.rows)
+        return self._current_view(
+            stack, self._loaded.rows, self._found.children
+        )
 
     def plan(self) -> collections.abc.Mapping[str, object]:
         """Return the plan of the operation, as the API shows plans."""
@@ -81,10 +83,13 @@ class RunView:
         self,
         stack: stack_model.Stack,
         rows: collections.abc.Sequence[resource.Resource],
+        children: stack_views.Children | None = None,
     ) -> lifecycle_operation.StackView:
         parsed_template = stack_views.find_template(self._deps, stack)
         return stack_views.current_view(
-            stack_views.ViewSettings(self._deps, self._ctxt, self._redacts),
+            stack_views.ViewSettings(
+                self._deps, self._ctxt, self._redacts, children
+            ),
             stack,
             rows,
             parsed_template,
