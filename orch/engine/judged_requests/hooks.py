@@ -79,7 +79,12 @@ class RequestHooks:
         verb: str,
         judged: collections.abc.Sequence[JudgedStack] = (),
     ) -> None:
-        """Make no call yet."""
+        """Make no call yet.
+
+        :raises orch.errors.AskAnother: the worker does not have the plug-ins
+            in force
+        """
+        deps.plugins.check_active()
         self._deps = deps
         self._verb = verb
         self._members = deps.plugin_order.chain(verb)

@@ -63,10 +63,16 @@ class Sweeper:
 
 
 def sweep_requests(deps: dependencies.Dependencies) -> None:
-    """Make the calls after requests whose worker was lost, long ago."""
+    """Make the calls after requests whose worker was lost, long ago.
+
+    :raises orch.errors.AskAnother: the worker does not have the plug-ins in
+        force, and others have
+    """
     left = deps.database.query(
         lambda connection: runs.list_left(connection, SWEEP_AGE_S)
     )
+    if left:
+        deps.plugins.check_active()
     for run in left:
         _close_lost(deps, run)
 

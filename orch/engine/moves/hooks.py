@@ -46,7 +46,6 @@ class MoveHooks:
         :raises orch.errors.AskAnother: the worker does not have the plug-ins
             in force
         """
-        deps.plugins.check_active()
         self._deps = deps
         self.operations = begun
         self.hooks = request_hooks.RequestHooks(deps, coordinator.MOVE)
