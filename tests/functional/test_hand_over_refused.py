@@ -135,9 +135,12 @@ class RefusedTests(lifecycle.LifecycleTestCase):
         stack = self.made()
         self.plugins.order(2, "pre", "deny", verb="abandon", text="keep it")
 
-        self.parties.offer(stack)
-        self.client.wait(stack, "DELETE_FAILED")
+        denied = self.assertRaises(
+            rest.RefusedError, self.parties.offer, stack
+        )
 
+        self.assertEqual(403, denied.status, denied.message)
+        self.assertIn("keep it", denied.message)
         self.assertEqual(["a", "b", "c"], list(self.client.resources(stack)))
         error = self.take(stack)
         self.assertEqual(_MISSING, (error.status, error.type))

@@ -221,7 +221,7 @@ class DifferentTest(SettingsTestCase):
                 rest.RefusedError,
                 *(self.client.ask, "POST", f"{source.path}/move", body),
             )
-            self.assertEqual(409, refused.status, refused.message)
+            self.assertEqual(403, refused.status, refused.message)
             self.assertIn("frozen", refused.message)
 
     def test_where_all_differ_requests_wait_for_an_activation(self) -> None:
