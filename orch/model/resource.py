@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import typing
 
 from orch import clock
 from orch import ids
@@ -12,6 +13,11 @@ from orch.model import states
 _CREATING_ACTIONS = frozenset(
     {states.Action.INIT, states.Action.CREATE, states.Action.ADOPT}
 )
+
+VANISHED: typing.Final = "It is not there any more"
+"""Reason of a removal that first makes sure of that."""
+RETURNED: typing.Final = "Left in place: it had vanished"
+"""Start of the reason of a resource whose removal found it after all."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +220,13 @@ class Resource(ResourceSummary):
     def is_being_deleted(self) -> bool:
         """Whether its removal has begun."""
         return self.action is states.Action.DELETE
+
+    @property
+    def is_vanished(self) -> bool:
+        """Whether its removal has begun as that of a vanished one."""
+        return self.is_being_deleted and self.status_reason.startswith(
+            VANISHED
+        )
 
     @property
     def acting_properties(self) -> collections.abc.Mapping[str, object]:

@@ -127,14 +127,25 @@ class ConvergingTests(converging.RealityTestCase):
 
         calls = self.converge(stack, three("old"))
 
-        self.assertEqual(["create c"], calls)
-        names = [
-            each.name for each in self.world.physical_resources(self.name)
-        ]
-        self.assertEqual(["a", "b", "c", "c"], sorted(names))
-        self.assertEqual([delete.CAME_BACK], self.said_of_removals(stack))
+        self.assertEqual([], calls)
+        self.assertEqual(["a", "b", "c"], self.names())
+        self.assertIn(delete.CAME_BACK, self.reasons_of(stack, "c"))
+        self.assertEqual("", self.text(stack, three("old")))
 
-    def test_d4_what_cannot_be_looked_for_again_is_not_removed(self) -> None:
+    def test_d4_what_came_back_gets_what_the_template_says(self) -> None:
+        stack = self.created(three("old"))
+        before = self.client.resources(stack)["c"]["physical_resource_id"]
+        self.world.order(
+            self.name, "read", "c", how="vanished", moment="before", times=1
+        )
+
+        self.converge(stack, three("new"))
+
+        self.assertEqual(["new"] * 3, self.labels())
+        after = self.client.resources(stack)["c"]["physical_resource_id"]
+        self.assertEqual(before, after)
+
+    def test_d4_what_cannot_be_looked_for_again_is_kept(self) -> None:
         stack = self.created(three("old"))
         for how, times in (("vanished", 1), ("permanent", 9)):
             self.world.order(
@@ -143,15 +154,46 @@ class ConvergingTests(converging.RealityTestCase):
 
         calls = self.converge(stack, three("old"))
 
-        self.assertEqual(["create c"], calls)
-        self.assertEqual([delete.UNREADABLE], self.said_of_removals(stack))
+        self.assertEqual([], calls)
+        self.assertEqual(["a", "b", "c"], self.names())
+        self.assertIn(delete.UNREADABLE, self.reasons_of(stack, "c"))
 
-    def said_of_removals(self, stack: rest.Stack) -> list[object]:
-        """Return the reasons of the things that were removed, in order."""
+    def test_d4_what_comes_and_goes_is_kept_and_fails_the_update(
+        self,
+    ) -> None:
+        stack = self.created(three("old"))
+        for how in ("vanished", "permanent") * 2:
+            self.world.order(
+                self.name, "read", "c", how=how, moment="before", times=1
+            )
+
+        calls = self.converge(stack, three("old"), wait="UPDATE_FAILED")
+
+        self.assertEqual([], calls)
+        reason = self.client.show(stack)["stack_status_reason"]
+        self.assertIn(delete.UNREADABLE, str(reason))
+        self.assertEqual([], self.converge(stack, three("old")))
+        self.assertEqual(["a", "b", "c"], self.names())
+
+    def test_d4_what_is_to_be_retained_is_not_doubled_either(self) -> None:
+        wanted = template(
+            a={**single(label="old"), "deletion_policy": "Retain"}
+        )
+        stack = self.created(wanted)
+        self.world.order(
+            self.name, "read", "a", how="vanished", moment="before", times=1
+        )
+
+        self.assertEqual([], self.converge(stack, wanted))
+
+        self.assertEqual(["a"], self.names())
+
+    def reasons_of(self, stack: rest.Stack, name: str) -> list[object]:
+        """Return the reasons that events of a resource give."""
         return [
             each["resource_status_reason"]
             for each in self.client.events(stack)
-            if each["resource_status"] == "DELETE_COMPLETE"
+            if each["resource_name"] == name
         ]
 
     def test_d4_what_vanished_is_cleared_away_or_nothing_is_made(
@@ -349,6 +391,28 @@ class ConvergingTests(converging.RealityTestCase):
         self.assertEqual(
             "old", self.world.physical_resources(self.name)[0].label
         )
+
+    def test_dg6_an_update_leaves_drift_of_what_no_template_gives(
+        self,
+    ) -> None:
+        stack = self.created(template(a=spelt(label="old")))
+        self.world.revalue(self.name, "a", "somebody's")
+        wanted = template(a=spelt(label="new"))
+
+        self.converge(stack, wanted, converge=False)
+
+        self.assertIn("nick drifted", self.text(stack, wanted))
+        self.assertEqual(["update a"], self.converge(stack, wanted))
+        self.assertEqual("", self.text(stack, wanted))
+
+    def test_dg6_what_an_update_changes_along_is_no_drift(self) -> None:
+        stack = self.created(template(a=spelt(label="old", nick="x")))
+        self.converge(stack, template(a=spelt(label="old")), converge=False)
+        self.assertEqual("", self.text(stack, template(a=spelt(label="old"))))
+
+        self.converge(stack, template(a=spelt(label="new")), converge=False)
+
+        self.assertEqual("", self.text(stack, template(a=spelt(label="new"))))
 
 
 class ByOptionTests(converging.RealityTestCase):

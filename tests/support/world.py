@@ -202,7 +202,8 @@ class World(fixtures.Fixture):
         """Let the next calls of an act stay under way, or fail.
 
         :param how: ``hold``, or what error: ``transient``, ``outage``,
-            ``busy``, ``quota``, ``permanent``, ``error``, ``vanished``
+            ``busy``, ``quota``, ``permanent``, ``error``, ``vanished``;
+            of ``tell``, after the list was read: ``unlisted``, ``stale``
         :param moment: ``before`` it does anything, ``after`` it did and
             before it answers, or at the ``watch`` of what it began
         :param times: how often

@@ -12,7 +12,6 @@ from orch.flow.state import store
 from orch.flow.state import submit
 from orch.flow.state import transitions
 from orch.flow.tasks import act
-from orch.flow.tasks import delete
 from orch.model import adoption
 from orch.model import operation as operation_model
 from orch.model import retry_exclusions
@@ -29,8 +28,6 @@ _ROLLED_BACK = frozenset(
         states.Action.ADOPT,
     }
 )
-
-_LEFT_OVER = (transitions.LEFT_OVER, delete.CAME_BACK, delete.UNREADABLE)
 
 NO_FACTS = recorder.Facts((), ())
 
@@ -228,7 +225,7 @@ def _list_left(
         for row in store.rows.values()
         if row.is_gone
         and row.operation_id == operation.id
-        and row.status_reason.startswith(_LEFT_OVER)
+        and row.status_reason.startswith(transitions.LEFT_OVER)
     )
 
 

@@ -3,11 +3,15 @@
 Those of one type are read at once where the type can list them, else each by a
 call of its own; a call that hangs occupies a thread of a limited number, and
 no caller waits for it longer than the limit.
+
+No list says that a physical resource has vanished: what a list lacks is read
+by a call of its own. A transient error counts once it has come again.
 """
 
 import collections
 import collections.abc
 import dataclasses
+import time
 import typing
 from concurrent import futures
 
@@ -41,6 +45,8 @@ Waiting for the rate limit does not count.
 """
 MAX_LATE_CALLS: typing.Final = 3
 """Calls of a type that found no thread in time before its rest is given up."""
+RETRY_PAUSES_S: typing.Final = (0.5, 1.5)
+"""Seconds before each further attempt to read what has failed transiently."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -70,14 +76,17 @@ class RealityReader:
         call_limit_s: float = CALL_LIMIT_S,
         whole_limit_s: float = WHOLE_LIMIT_S,
         pace: Pace | None = None,
+        wait: collections.abc.Callable[[float], object] = time.sleep,
     ) -> None:
         """Read nothing yet.
 
         :param context_of: returns the context in which a row is read
         :param reads: the threads to call on; ``None`` for own ones
         :param pace: called before each call of a plug-in; it may block
+        :param wait: returns after so many seconds
         """
         self._pace = pace
+        self._wait = wait
         self._types = types
         self._context_of = context_of
         self._clock = clock_
@@ -97,11 +106,40 @@ class RealityReader:
             row.id: None for row in rows
         }
         turn = _TimeLimit(self._clock.monotonic() + self._whole_limit_s)
+        found.update(self._read_once(rows, turn))
+        for pause_s in RETRY_PAUSES_S:
+            failed = [
+                row
+                for row in rows
+                if isinstance(found[row.id], errors.Transient)
+            ]
+            if not failed or self._clock.monotonic() + pause_s >= turn.until:
+                break
+            self._wait(pause_s)
+            again = self._read_once(failed, turn)
+            found.update(again)
+            if all(
+                isinstance(each, errors.OrchError) for each in again.values()
+            ):
+                # The service is down rather than stumbling.
+                break
+        return found
+
+    def _read_once(
+        self, rows: _Rows, turn: _TimeLimit
+    ) -> dict[ids.ResourceId, reality.Answer]:
+        """Return the state of each row that can be read, by lists or calls."""
+        found: dict[ids.ResourceId, reality.Answer] = {}
         singles: list[tuple[resource.Resource, _Rows]] = []
         for plugin, group in self._groups(rows):
             listed = self._observe(plugin, group, turn)
+            unlisted = [
+                row
+                for row in group
+                if row.id not in listed
+                or isinstance(listed[row.id], reality.Vanished)
+            ]
             found.update(listed)
-            unlisted = [row for row in group if row.id not in listed]
             if unlisted:
                 singles.append((plugin, unlisted))
         for plugin, group in singles:

@@ -275,6 +275,9 @@ def _note_failure(
         reason = store.redact(describe(change.name, error.verdict or error))
         store.results.note_useless(change, reason, is_gone=error.is_gone)
         return
+    if isinstance(error, task_base.Returned):
+        store.results.note_returned(change, error.message)
+        return
     reason = store.redact(describe_failure(change.name, raised))
     store.results.note_failed(change, reason, is_outcome_unknown(raised))
 

@@ -128,7 +128,16 @@ class Job:
         )
 
     def _is_replaced(self, change: plan.Change) -> bool:
-        """Whether a new plan replaces the incarnation of a failed change."""
+        """Whether a new plan replaces the incarnation of a failed change.
+
+        Or leaves it in place, as what had vanished is there.
+        """
+        if change.is_vanished:
+            row = self.store.rows[change.resource_id]
+            return (
+                not row.is_being_deleted
+                and change.resource_id not in self.store.results.refused_ids
+            )
         if not change.preserves_properties:
             return False
         row = self.store.rows[change.resource_id]

@@ -247,6 +247,25 @@ class Results:
         self._rows.put(row.id, operation_id=self._operation.id, **columns)
         self._recorder.record_resource(self._rows[row.id], now)
 
+    def note_returned(self, change: plan.Change, reason: str) -> None:
+        """Record that a vanished physical resource is left in place.
+
+        The next plan then goes by what it is now. Where that says once more
+        that it has vanished, and it has not, the change is refused.
+
+        :param reason: for people
+        """
+        now = self._clock.now()
+        row = self._rows[change.resource_id]
+        is_repeated = row.status_reason == transitions.VANISHED_AGAIN
+        self.note_step(change, self._acting(change), FAILED)
+        self._rows.put(row.id, **transitions.returned_columns(reason, now))
+        if is_repeated:
+            self.note_refused(change, reason, "ResourceUnstable")
+            return
+        self._count(change, change, "failed")
+        self._recorder.record_resource(self._rows[row.id], now)
+
     def note_refused(
         self, change: plan.Change, reason: str, shown_as: str
     ) -> None:
@@ -295,6 +314,11 @@ class Results:
             text = f"Interrupted: resources.{row.name}: {reason}"
             self._rows.replace(transitions.interrupted_row(row, text, now))
             self._recorder.record_resource(self._rows[row.id], now)
+
+    @property
+    def refused_ids(self) -> frozenset[ids.ResourceId]:
+        """The incarnations whose changes were refused."""
+        return frozenset(row.id for row in self.refused)
 
     def list_failures(self) -> tuple[dict[str, object], ...]:
         """Return the failures of the operation, root causes first.

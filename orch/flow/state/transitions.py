@@ -20,6 +20,7 @@ STARTED: typing.Final = "state changed"
 SKIPPED: typing.Final = "Skipped on request"
 USELESS: typing.Final = "Its creation has failed: it is replaced"
 GONE: typing.Final = "It does not exist any more: another one is created"
+VANISHED_AGAIN: typing.Final = f"{resource.VANISHED}, once again"
 _SECOND: typing.Final = 2
 ORPHANED: typing.Final = "Orphaned on request"
 LEFT_OVER: typing.Final = f"{ORPHANED}: its physical resource is left behind"
@@ -122,7 +123,7 @@ def begun_columns(
     columns: dict[str, object] = {
         "action": action_of(change),
         "status": states.Status.IN_PROGRESS,
-        "status_reason": STARTED,
+        "status_reason": _reason_begun(change, row),
         "started_at": row.started_at if was_begun else now,
         "updated_at": now,
     }
@@ -145,6 +146,27 @@ def begun_columns(
             else settled_columns(row, terms)
         )
     return columns
+
+
+def _reason_begun(change: plan.Change, row: resource.Resource) -> str:
+    if not change.is_vanished:
+        return STARTED
+    if row.status_reason.startswith((resource.RETURNED, VANISHED_AGAIN)):
+        return VANISHED_AGAIN
+    return resource.VANISHED
+
+
+def returned_columns(reason: str, now: clock.Timestamp) -> dict[str, object]:
+    """Return the columns of a vanished resource that is left in place.
+
+    :param reason: for people; begins with :data:`orch.model.resource.RETURNED`
+    """
+    return {
+        "action": states.Action.UPDATE,
+        "status": states.Status.COMPLETE,
+        "status_reason": reason,
+        "updated_at": now,
+    }
 
 
 def completed_columns(

@@ -55,6 +55,15 @@ class Useless(errors.Permanent):
     is_gone: bool = False
 
 
+class Returned(errors.Permanent):
+    """A physical resource that had vanished exists, or may exist.
+
+    It is left in place, and the operation is planned anew.
+    """
+
+    code = "orch.resource.returned"
+
+
 class ChangeRefused(errors.Permanent):
     """A change is not allowed; nothing was started or changed.
 

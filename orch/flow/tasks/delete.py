@@ -9,20 +9,15 @@ from orch.flow.tasks import base
 from orch.flow.tasks import create
 from orch.flow.tasks import late_calls
 from orch.flow.tasks import surplus
-from orch.model import leftover
 from orch.model import resource as model_resource
 from orch.planner import plan
 from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
 
-CAME_BACK: typing.Final = (
-    "Left behind: it had vanished, and it has come back or another physical"
-    " resource has its id by now; remove it by hand if it is not wanted"
-)
+CAME_BACK: typing.Final = f"{model_resource.RETURNED}, and it has come back"
 UNREADABLE: typing.Final = (
-    "Left behind: it had vanished, and whether it has come back cannot be"
-    " read; check it by hand"
+    f"{model_resource.RETURNED}, and whether it has come back cannot be read"
 )
 
 OWNED: typing.Final = (
@@ -75,9 +70,7 @@ class DeleteTask(base.ChangeTask):
                 return base.Step(reason=OWNED)
             context = base.with_created(context, created)
         if self.change.is_vanished:
-            left = _look_for_vanished(plugin, context)
-            if left is not None:
-                return left
+            _check_vanished(plugin, context)
         plugin.delete(context)
         return self._watch(plugin, context, created)
 
@@ -140,26 +133,23 @@ def _may_exist(row: model_resource.Resource) -> bool:
     return row.is_there or row.may_have_surplus
 
 
-def _look_for_vanished(
+def _check_vanished(
     plugin: resource.Resource, context: call_context.Context
-) -> base.Step | None:
-    """Return the end of a vanished resource; ``None`` if it is gone.
+) -> None:
+    """Raise Returned unless a vanished physical resource is still gone.
 
-    It is left in place if it has come back.
-
+    :raises base.Returned: it exists, or cannot be read
     :raises orch.errors.Transient: it cannot be read now
     """
     try:
         plugin.get_reality(context)
     except reality.Vanished:
-        return None
+        return
     except errors.Transient:
         raise
-    except errors.OrchError:
-        return base.Step(
-            reason=UNREADABLE, left_over=leftover.Cause.UNREADABLE
-        )
-    return base.Step(reason=CAME_BACK, left_over=leftover.Cause.RETURNED)
+    except errors.OrchError as error:
+        raise base.Returned(UNREADABLE) from error
+    raise base.Returned(CAME_BACK)
 
 
 class RetainTask(base.ChangeTask):
@@ -170,11 +160,18 @@ class RetainTask(base.ChangeTask):
         row = self._row()
         if not self.change.is_certain and row.replaced_by is None:
             self._resources.resolve_change(self.change, None)
-        self.is_effect_free = not self._abandons_content(row)
+        self.is_effect_free = not (
+            self.change.is_vanished or self._abandons_content(row)
+        )
 
     def begin(self) -> base.Step:
-        """Abandon the child stack, if it has one."""
+        """Abandon the child stack, if it has one.
+
+        One that has vanished is looked for again: it may be created anew next.
+        """
         row = self._row()
+        if self.change.is_vanished:
+            _check_vanished(*self._resources.context(row))
         if not self._abandons_content(row):
             return base.Step()
         plugin, context = self._resources.context(row)

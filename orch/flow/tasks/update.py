@@ -1,5 +1,6 @@
 """Update a resource in place, or replace it, or leave it unchanged."""
 
+import collections.abc
 import dataclasses
 
 from orch import errors
@@ -27,6 +28,7 @@ class UpdateTask(create.CreateTask):
     """
 
     _found = compare.Comparison(compare.Verdict.SAME)
+    _drifted: frozenset[str] = frozenset()
 
     def pre_execute(self) -> None:
         """Compare the desired state with the existing one."""
@@ -108,6 +110,7 @@ class UpdateTask(create.CreateTask):
             return self._updated(plugin, context, None)
         if before is None:
             before = self._row().properties
+            self._drifted = self._find_drifted(plugin, context)
         answer = plugin.update(context, before, changed)
         created = (
             None if answer is None else base.check_created(answer, "update")
@@ -115,6 +118,32 @@ class UpdateTask(create.CreateTask):
         if created is not None:
             context = base.with_created(context, created)
         return self._watch_update(plugin, context, created)
+
+    def _find_drifted(
+        self, plugin: resource.Resource, context: call_context.Context
+    ) -> frozenset[str]:
+        """Return the properties that others have changed before this update.
+
+        Of those that the template does not give: the update may change them
+        along with others, which is no drift. An attempt that is repeated
+        cannot tell the two apart any more, and returns none.
+        """
+        row = self._row()
+        hidden = {
+            name: value
+            for name, value in (row.baseline or {}).items()
+            if row.properties.get(name) is None
+        }
+        if not hidden or self.is_effect_free or self.change.is_repeated:
+            return frozenset()
+        live = create.read_baseline(plugin, context)
+        return frozenset(
+            name
+            for name, value in hidden.items()
+            if live is None
+            or name not in live
+            or not plugin.is_like(name, value, live[name])
+        )
 
     def _watch_update(
         self,
@@ -139,7 +168,9 @@ class UpdateTask(create.CreateTask):
         )
         if not done.has_baseline:
             return done
-        known = baseline_after_update(self._row(), self._found, done.baseline)
+        known = baseline_after_update(
+            self._row(), self._found, done.baseline, self._drifted
+        )
         return dataclasses.replace(done, baseline=known)
 
     def _check_found(self) -> None:
@@ -199,18 +230,20 @@ def baseline_after_update(
     row: model_resource.Resource,
     created: compare.Comparison,
     fresh: create.Values | None,
+    drifted: collections.abc.Container[str] = frozenset(),
 ) -> create.Values | None:
     """Return the baseline after an update.
 
     Where an update did not read the live properties, only those that it has
     changed are new: what others had changed before is a drift still. What no
-    template gives may have changed along with it. A drift that cannot be
-    repaired stays one. Where the live properties cannot be read now, those
-    that the update did not change are as they were.
+    template gives may have changed along with it, unless it had drifted. A
+    drift that cannot be repaired stays one. Where the live properties cannot
+    be read now, those that the update did not change are as they were.
 
     :param row: as it was before the update was complete
     :param created: what the update was to bring about
     :param fresh: the live properties now
+    :param drifted: those that others have changed, of what no template gives
     """
     has_looked = created.before is not None
     if fresh is None:
@@ -221,7 +254,11 @@ def baseline_after_update(
             name: value
             for name, value in (row.baseline or {}).items()
             if name not in created.changed
-            and (has_looked or row.properties.get(name) is not None)
+            and (
+                has_looked
+                or name in drifted
+                or row.properties.get(name) is not None
+            )
             and before.get(name) == row.properties.get(name)
         }
         return old or None
@@ -230,7 +267,11 @@ def baseline_after_update(
         for name, value in (row.baseline or {}).items()
         if name not in created.changed
         and name not in created.observed
-        and (has_looked or row.properties.get(name) is not None)
+        and (
+            has_looked
+            or name in drifted
+            or row.properties.get(name) is not None
+        )
     }
     new = {name: fresh[name] for name in fresh if name not in created.left}
     return {**new, **baseline}

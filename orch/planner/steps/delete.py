@@ -44,7 +44,9 @@ def new_removal(
     """
     abandons_content = situation.is_abandoned(row)
     retained = abandons_content or row.deletion_policy.lower() == "retain"
-    is_vanished = situation.is_vanished(row)
+    is_vanished = situation.is_vanished(row) or (
+        row.is_vanished and row.name in situation.desired
+    )
     if is_vanished:
         reason = compare.VANISHED.reason
     elif row.lacks_known_outcome and not retained:

@@ -48,13 +48,20 @@ class Listed(Single):
                 )
             }
         self._obey("list", orders.AFTER, contexts[0])
-        answers: list[reality.Answer] = []
-        for each in contexts:
-            try:
-                answers.append(_observed(found.get(_key(each))))
-            except reality.Vanished as error:
-                answers.append(error)
-        return answers
+        return [_listed(each, found.get(_key(each))) for each in contexts]
+
+
+def _listed(
+    context: call_context.Context, row: tuple[str, str] | None
+) -> reality.Answer:
+    lie = orders.lie("tell", context)
+    if lie == orders.UNLISTED:
+        return reality.Vanished("the thing is not in the list")
+    try:
+        found = _observed(row)
+    except reality.Vanished as error:
+        return error
+    return {**found, "label": "stale"} if lie == orders.STALE else found
 
 
 def _observed(row: tuple[str, str] | None) -> dict[str, object]:

@@ -23,7 +23,10 @@ AFTER: typing.Final = "after"
 WATCH: typing.Final = "watch"
 HOLD: typing.Final = "hold"
 SLOW: typing.Final = "slow"
-"""What is ordered: to stay under way, or to take a moment; else to fail."""
+UNLISTED: typing.Final = "unlisted"
+STALE: typing.Final = "stale"
+"""What is ordered: to stay under way, to take a moment, to be missing in a
+list, or to be listed with old values; else to fail."""
 _PAUSE_S = 0.01
 _SLOW_S = 0.3
 
@@ -106,6 +109,13 @@ def is_held(act: str, to: call_context.Context) -> bool:
         if not _was_noted(world, f"held-{act}-{WATCH}", to):
             note(world, f"held-{act}-{WATCH}", to)
     return True
+
+
+def lie(act: str, to: call_context.Context) -> str | None:
+    """Return how what exists is told wrongly; ``None`` for as it is."""
+    with opened() as world:
+        found = _find(world, act, AFTER, to)
+    return None if found is None else found[1]
 
 
 def _find(

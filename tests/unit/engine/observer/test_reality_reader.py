@@ -21,6 +21,23 @@ from tests.support import waiting
 _NOW = clock.Timestamp(0.0)
 
 
+class _Once:
+    """An error that comes once."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error: Exception | None = error
+
+    def take(self) -> object:
+        """Return a good answer from the second time on.
+
+        :raises Exception: the first time
+        """
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+        return {"p": 1}
+
+
 class _Single(resource.Resource):
     """Answers what stands in ``answers``, or raises it."""
 
@@ -51,6 +68,8 @@ class _Single(resource.Resource):
         if isinstance(found, threading.Event):
             found.wait(30)
             found = {}
+        if isinstance(found, _Once):
+            found = found.take()
         if isinstance(found, BaseException):
             raise found
         return found  # type: ignore[return-value]
@@ -64,9 +83,12 @@ class _Listed(_Single):
         self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> collections.abc.Sequence[reality.Answer] | None:
         self.calls.append(f"list {len(contexts)}")
-        if isinstance(self.listed, Exception):
-            raise self.listed
-        return self.listed  # type: ignore[return-value]
+        listed = self.listed
+        if isinstance(listed, _Once):
+            listed = listed.take() and None
+        if isinstance(listed, Exception):
+            raise listed
+        return listed  # type: ignore[return-value]
 
 
 class _Blind(resource.Resource):
@@ -108,6 +130,7 @@ class ReadingTests(base.TestCase):
         self.single, self.listed = _Single(), _Listed()
         self.types = _Types(self.single, self.listed, _Blind(cfg.ConfigOpts()))
         self.paced: list[tuple[str, str]] = []
+        self.pauses: list[float] = []
 
     def pace(self, project_id: str, type_name: str) -> None:
         self.paced.append((project_id, type_name))
@@ -128,6 +151,7 @@ class ReadingTests(base.TestCase):
             call_limit_s=call_limit_s,
             whole_limit_s=whole_limit_s,
             pace=self.pace if is_paced else None,
+            wait=self.pauses.append,
         ).read(rows)
         return {row.name: found[row.id] for row in rows}
 
@@ -141,16 +165,58 @@ class ReadingTests(base.TestCase):
         self.assertEqual([("demo", "T::Single")] * 2, self.paced)
 
     def test_what_lists_is_asked_once_for_all(self) -> None:
-        gone = reality.Vanished("gone")
-        self.listed.listed = [{"p": 1}, gone, None]
+        self.listed.listed = [{"p": 1}, {"p": 2}, None]
 
         found = self.read(
             *(_row(name, "T::Listed") for name in "abc"), is_paced=True
         )
 
-        self.assertEqual({"a": {"p": 1}, "b": gone, "c": None}, found)
+        self.assertEqual({"a": {"p": 1}, "b": {"p": 2}, "c": None}, found)
         self.assertEqual(["list 3"], self.listed.calls)
         self.assertEqual([("demo", "T::Listed")], self.paced)
+
+    def test_what_a_list_lacks_is_read_before_it_has_vanished(self) -> None:
+        gone, late = reality.Vanished("gone"), plugin_reads.TooLate("late")
+        self.listed.listed = [{"p": 1}, *[reality.Vanished("unlisted")] * 3]
+        self.listed.answers.update(b={"p": 2}, c=gone, d=late)
+
+        found = self.read(
+            *(_row(name, "T::Listed") for name in "abcd"), is_paced=True
+        )
+
+        self.assertEqual({"p": 2}, found["b"])
+        self.assertIs(gone, found["c"])
+        self.assertIs(late, found["d"])
+        self.assertEqual(["b", "c", "d", "list 4"], sorted(self.listed.calls))
+        self.assertEqual([("demo", "T::Listed")] * 4, self.paced)
+
+    def test_a_transient_error_is_tried_again(self) -> None:
+        self.single.answers["a"] = _Once(errors.Transient("500"))
+        self.listed.listed = _Once(errors.Outage("503"))
+
+        found = self.read(_row("a"), _row("b", "T::Listed"))
+
+        self.assertEqual({"a": {"p": 1}, "b": {"p": 1}}, found)
+        self.assertEqual(["a", "a"], self.single.calls)
+        self.assertEqual([0.5], self.pauses)
+
+    def test_an_error_that_stays_is_not_tried_for_ever(self) -> None:
+        self.single.answers.update(
+            a=errors.Transient("500"), b=errors.Permanent("403")
+        )
+
+        found = self.read(_row("a"), _row("b"))
+
+        self.assertIsInstance(found["a"], errors.Transient)
+        self.assertEqual(["a", "a", "b"], sorted(self.single.calls))
+
+    def test_no_error_is_tried_again_behind_the_time_limit(self) -> None:
+        self.single.answers["a"] = errors.Transient("500")
+
+        self.read(_row("a"), whole_limit_s=0.4)
+
+        self.assertEqual(["a"], self.single.calls)
+        self.assertEqual([], self.pauses)
 
     def test_a_type_that_cannot_list_now_is_read_one_by_one(self) -> None:
         found = self.read(_row("a", "T::Listed"), _row("b", "T::Listed"))
