@@ -34,6 +34,7 @@ from orch.api.handlers import validation
 
 _STACK = "/stacks/{name}/{stack_id}"
 _RESOURCE = _STACK + "/resources/{resource}"
+_PAUSE = "/drift/pause"
 _ANY = "GET POST PUT PATCH DELETE"
 
 
@@ -236,6 +237,9 @@ def _drift(h: Handlers) -> tuple[Route, ...]:
         ),
         Route("PUT", base + "/policy", "drift:set_policy", h.drift.set_policy),
         Route("GET", base + "/template", "drift:template", h.drift.template),
+        Route("GET", _PAUSE, "drift:show_pause", h.drift.show_pause),
+        Route("PUT", _PAUSE, "drift:pause", h.drift.pause),
+        Route("DELETE", _PAUSE, "drift:pause", h.drift.resume),
     )
 
 

@@ -136,6 +136,26 @@ OPTIONS = (
         " resource that is observed less often than max_consecutive_repairs"
         " times in this time is never left alone.",
     ),
+    cfg.IntOpt(
+        "vanished_limit",
+        default=10,
+        min=0,
+        max=1000000,
+        help="Physical resources of a project, 0 to 1000000, that may vanish"
+        " at once and are created again. If there are more, and more than"
+        " vanished_limit_percent, repairs of the project stop, which an event"
+        " and a notification report. Lower it where a second one of anything"
+        " is costly.",
+    ),
+    cfg.FloatOpt(
+        "vanished_limit_percent",
+        default=20.0,
+        min=0.0,
+        max=100.0,
+        help="Percent, 0 to 100, of the observed physical resources of a"
+        " project that may vanish at once and are created again; what has"
+        " vanished within max_period counts. 100 lets repairs never stop.",
+    ),
     cfg.ListOpt(
         "topics",
         default=[],

@@ -20,6 +20,7 @@ from orch.engine.adoption import generate
 from orch.engine.adoption import hand_overs
 from orch.engine.adoption import take_over
 from orch.engine.drift import accept as drift_accept
+from orch.engine.drift import pause as drift_pause
 from orch.engine.drift import policy as drift_policy
 from orch.engine.drift import query as drift_query
 from orch.engine.drift import template as drift_template
@@ -178,6 +179,9 @@ USE_CASES: typing.Final[
         "show_policy": drift_policy.show_policy,
         "set_policy": drift_policy.set_policy,
         "accept": drift_accept.submit_drift_acceptance,
+        "show_pause": drift_pause.show_pause,
+        "pause": drift_pause.pause_observer,
+        "resume": drift_pause.resume_observer,
         "template": drift_template.make_template,
     },
     contract.SoftwareConfigs: {

@@ -37,6 +37,8 @@ class Kind(enum.StrEnum):
     ACCEPTED = "accepted"
     GIVEN_UP = "given_up"
     """It drifts as often as it is repaired, and is left alone from now on."""
+    REPAIRS_STOPPED = "repairs_stopped"
+    """Too many have vanished at once: one event for all of a stack."""
     OBSERVED = "observed"
     """Something else is known of it, and nothing has changed: no event."""
 
@@ -83,8 +85,8 @@ def build_facts(
 ) -> recorder.Facts:
     """Return an event a resource, and a notification a kind.
 
-    What was only observed has no event: its notification bears the number of
-    the newest one.
+    Of stopped repairs only the first resource has an event. What was only
+    observed has none: its notification bears the number of the newest one.
 
     :param asked: the newest operation of the stack
     :param newest: number of the newest event of the stack
@@ -92,9 +94,7 @@ def build_facts(
     """
     events = [
         _event(stack, change, newest + place, now)
-        for place, change in enumerate(
-            (each for each in changes if each.kind is not Kind.OBSERVED), 1
-        )
+        for place, change in enumerate(_with_events(changes), 1)
     ]
     sequence = newest + len(events)
     kinds = [each for each in Kind if any(c.kind is each for c in changes)]
@@ -116,6 +116,18 @@ def build_facts(
             for kind in kinds
         ),
     )
+
+
+def _with_events(
+    changes: collections.abc.Iterable[Change],
+) -> collections.abc.Iterator[Change]:
+    """Yield the changes that have an event."""
+    has_stopped = False
+    for each in changes:
+        is_stop = each.kind is Kind.REPAIRS_STOPPED
+        if each.kind is not Kind.OBSERVED and not (is_stop and has_stopped):
+            yield each
+        has_stopped = has_stopped or is_stop
 
 
 def _event(
@@ -151,6 +163,7 @@ def _reason(change: Change) -> str:
         Kind.CLEARED: "It is in sync again",
         Kind.ACCEPTED: "Its drift was accepted",
         Kind.GIVEN_UP: "It is not repaired any more",
+        Kind.REPAIRS_STOPPED: "Too much has vanished at once",
     }[change.kind]
 
 

@@ -112,6 +112,27 @@ class Watch:
     fence: int = 0
 
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Pause:
+    """Whether the observer pauses for a project, or only repairs nothing.
+
+    :ivar project_id: :data:`ALL_PROJECTS` for all
+    :ivar paused_at: since when somebody has paused it; ``None`` for not
+    :ivar paused_by: the user who has
+    :ivar stopped_at: since when repairs are stopped, as too many physical
+        resources have vanished at once; ``None`` for not
+    :ivar resumed_at: when somebody last let it go on: what had vanished by
+        then stops no repairs any more
+    """
+
+    project_id: str
+    paused_at: clock.Timestamp | None = None
+    paused_by: str = ""
+    stopped_at: clock.Timestamp | None = None
+    resumed_at: clock.Timestamp | None = None
+
+
+ALL_PROJECTS: typing.Final = ""
 DEFAULT_POLICY: typing.Final = Policy.REPORT
 
 

@@ -29,6 +29,26 @@ def list_rules() -> list[policy.RuleDefault]:
             f"PUT {_PLACE}/policy",
         ),
         base.rule(
+            "drift:show_pause",
+            base.READER,
+            "Show whether the observer pauses for the project.",
+            "GET /drift/pause",
+        ),
+        base.rule(
+            "drift:pause",
+            base.MEMBER,
+            "Let the observer pause for the project, and go on.",
+            "PUT /drift/pause",
+            "DELETE /drift/pause",
+        ),
+        base.rule(
+            "drift:pause_all_projects",
+            base.CLOUD_ADMIN,
+            "Let the observer pause for all projects, and go on.",
+            "PUT /drift/pause?all_projects=true",
+            "DELETE /drift/pause?all_projects=true",
+        ),
+        base.rule(
             "drift:template",
             base.READER,
             "Show a template of a stack in which its drift is wanted.",

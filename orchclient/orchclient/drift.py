@@ -32,6 +32,7 @@ DriftResource = values.DriftResource
 StackDrift = values.StackDrift
 Report = drift_report.Report
 OmittedChange = values.OmittedChange
+Pause = values.Pause
 Policy = collections.abc.Mapping[str, object]
 """``{"stack": POLICY, "resources": {PATTERN: {"policy": POLICY,
 "properties": {NAME: POLICY}}}}``; each part may be missing."""
@@ -209,6 +210,33 @@ class Drifts:
             "PUT", f"{found.path}/drift/policy", {"policy": dict(policy)}
         )
         return response_parser.get_map(answer, "policy")
+
+    def find_pause(self) -> Pause:
+        """Return whether the observer pauses for the project."""
+        return _pause(self._sender.get("/drift/pause"))
+
+    def pause(self, *, all_projects: bool = False) -> Pause:
+        """Let the observer pause for the project; return the pause.
+
+        :param all_projects: for all projects; for administrators
+        """
+        return self._ask("PUT", all_projects)
+
+    def resume(self, *, all_projects: bool = False) -> Pause:
+        """Let the observer go on, and stopped repairs of the project too.
+
+        :param all_projects: end the pause of all projects
+        """
+        return self._ask("DELETE", all_projects)
+
+    def _ask(self, method: str, all_projects: bool) -> Pause:
+        query = {"all_projects": "true"} if all_projects else None
+        return _pause(self._sender.ask(method, "/drift/pause", query=query))
+
+
+def _pause(answer: object) -> Pause:
+    body = response_parser.read_map(answer)
+    return Pause.of(response_parser.get_map(body, "pause"))
 
 
 def _last(page: response_parser.Json) -> str | None:

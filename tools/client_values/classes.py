@@ -130,6 +130,7 @@ VALUES: typing.Final = (
             )
         },
     ),
+    Value(facts=contract.DriftPause, name="Pause"),
     Value(
         facts=contract.DriftSummary, name="DriftSummary", required=("state",)
     ),

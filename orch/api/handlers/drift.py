@@ -13,7 +13,7 @@ from orch.rpc import contract
 
 
 class Drift:
-    """Addresses ``/stacks/{name}/{stack_id}/drift`` and below."""
+    """Addresses ``/stacks/{name}/{stack_id}/drift`` and ``/drift/pause``."""
 
     def __init__(
         self,
@@ -59,6 +59,30 @@ class Drift:
         found = self._drift.set_policy(req.caller, stack_id, policy)
         return web.Answer({"policy": found})
 
+    def show_pause(self, req: web.Request) -> web.Answer:
+        """Show whether the observer pauses for the caller's project."""
+        return _pause(self._drift.show_pause(req.caller))
+
+    def pause(self, req: web.Request) -> web.Answer:
+        """Let the observer pause for the caller's project, or for all."""
+        is_of_all = self._is_of_all(req)
+        return _pause(self._drift.pause(req.caller, is_of_all=is_of_all))
+
+    def resume(self, req: web.Request) -> web.Answer:
+        """Let the observer go on."""
+        is_of_all = self._is_of_all(req)
+        return _pause(self._drift.resume(req.caller, is_of_all=is_of_all))
+
+    def _is_of_all(self, req: web.Request) -> bool:
+        """Whether a request is about all projects.
+
+        :raises orch.errors.Forbidden: the caller may not ask that
+        """
+        is_of_all = query.get_boolean(req, "all_projects")
+        if is_of_all:
+            self._rules.check(req.caller, "drift:pause_all_projects")
+        return is_of_all
+
     def template(
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
@@ -83,3 +107,7 @@ class Drift:
         paths = schema.accepted_of(asked)
         accepted = self._drift.accept(req.caller, stack_id, paths)
         return web.Answer({"accepted": accepted["accepted"]})
+
+
+def _pause(facts: contract.DriftPause) -> web.Answer:
+    return web.Answer({"pause": facts_.view(facts, contract.DriftPause)})

@@ -127,6 +127,7 @@ DRIFT: typing.Final = (
 _ALL_PROJECTS: typing.Final = _query(
     "all_projects", shapes.FLAG, "Of all projects; for administrators."
 )
+PAUSE: typing.Final = (_ALL_PROJECTS,)
 _KIND: typing.Final = _query(
     "kind",
     {"type": "array", "items": shapes.one_of(*search.KINDS)},

@@ -15,5 +15,8 @@ ASKED: typing.Final = shapes.wrapped(
     "drift", declared.FACTS.of(contract.DriftRequested)
 )
 ACCEPTED: typing.Final = declared.FACTS.of(contract.AcceptedDrift)
+PAUSE: typing.Final = shapes.wrapped(
+    "pause", declared.FACTS.of(contract.DriftPause)
+)
 POLICY: typing.Final[shapes.Schema] = dict(drift.POLICY_SCHEMA)
 TEMPLATE: typing.Final = declared.FACTS.of(contract.DriftTemplate)

@@ -6,6 +6,7 @@ from orch.db.models import abandonments
 from orch.db.models import base
 from orch.db.models import contents
 from orch.db.models import credentials
+from orch.db.models import drift_pauses
 from orch.db.models import event_sinks
 from orch.db.models import events
 from orch.db.models import forwarding
@@ -42,6 +43,7 @@ TABLES = (
     lifecycle.LIFECYCLE_DECISIONS,
     observations.OBSERVATIONS,
     observations.WATCHES,
+    drift_pauses.DRIFT_PAUSES,
     snapshots.SNAPSHOTS,
     plans.PLANS,
     abandonments.ABANDONMENTS,

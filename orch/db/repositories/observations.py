@@ -6,6 +6,7 @@ import typing
 
 import sqlalchemy as sa
 
+from orch import clock
 from orch import ids
 from orch.db import bulk
 from orch.db import rows
@@ -19,6 +20,7 @@ from orch.model import states
 _TABLE = observations.OBSERVATIONS
 _RESOURCES = resources.RESOURCES
 _STACKS = stacks.STACKS
+_WATCHES = observations.WATCHES
 _ROWS = rows.Rows(observation.Observation, _TABLE)
 _CHANGING = tuple(
     c.name for c in _ROWS.columns if c.name not in ("stack_id", "resource_id")
@@ -49,6 +51,34 @@ def list_tree(
 ) -> list[observation.Observation]:
     """Return what was seen of a tree of stacks, in no order."""
     return _all(conn.execute(_ROWS.by("root_id"), {"key_root_id": root_id}))
+
+
+def count_vanished(
+    conn: sa.Connection, project_id: str, since: clock.Timestamp
+) -> tuple[int, int]:
+    """Return how many physical resources of a project have vanished since.
+
+    :returns: that, and how many were observed
+    """
+    counted = sa.select(
+        sa.func.sum(
+            sa.case(
+                (
+                    _TABLE.c.is_vanished.is_(sa.true())
+                    & (_TABLE.c.drifted_at >= since),
+                    1,
+                ),
+                else_=0,
+            )
+        ),
+        sa.func.count(),
+    ).where(
+        _TABLE.c.root_id == _WATCHES.c.root_id,
+        _WATCHES.c.project_id == project_id,
+        _TABLE.c.state != observation.State.NOTHING,
+    )
+    vanished, observed = conn.execute(counted).one()
+    return int(vanished or 0), int(observed)
 
 
 def find(

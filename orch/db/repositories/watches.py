@@ -15,6 +15,7 @@ from orch.db import functions
 from orch.db import rows
 from orch.db.models import observations
 from orch.db.models import operations
+from orch.db.repositories import drift_pauses
 from orch.model import observation
 from orch.model import states
 
@@ -138,11 +139,16 @@ def claim(
 def list_due_projects(conn: sa.Connection, limit: int) -> list[str]:
     """Return projects with watches to take, the one longest due first.
 
-    Those whose roots all have an operation under way are not among them.
+    Those whose roots all have an operation under way are not among them, nor
+    those for which the observer pauses.
     """
     found = (
         sa.select(_TABLE.c.project_id)
-        .where(_is_free(), ~_has_operation())
+        .where(
+            _is_free(),
+            ~_has_operation(),
+            ~drift_pauses.is_paused(_TABLE.c.project_id),
+        )
         .group_by(_TABLE.c.project_id)
         .order_by(sa.func.min(_TABLE.c.due_at), _TABLE.c.project_id)
         .limit(limit)

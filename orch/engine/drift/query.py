@@ -6,6 +6,7 @@ import dataclasses
 from orch import errors
 from orch.context import request
 from orch.db import engine as db_engine
+from orch.db.repositories import drift_pauses
 from orch.db.repositories import observations
 from orch.db.repositories import watches
 from orch.engine import dependencies
@@ -135,6 +136,7 @@ def show_drift(
             marker,
         )
         watch = found.watch
+        pause = drift_pauses.find(connection, stack.project_id)
         return contract.DriftFacts(
             state=_overall(resources),
             coverage=drift_state.coverage_of(resources),
@@ -144,6 +146,8 @@ def show_drift(
             age_s=_age(found.now, watch.observed_at),
             due_at=watch.due_at,
             in_progress=watches.in_progress(watch, found.now),
+            paused_at=pause.paused_at,
+            repairs_stopped_at=pause.stopped_at,
             stacks=[
                 _stack(connection, deps, found, each) for each in page.parts
             ],

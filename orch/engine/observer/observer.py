@@ -61,7 +61,7 @@ class TreeScanner(typing.Protocol):
 class TreeRepairer(typing.Protocol):
     """Repairs what policies say to repair."""
 
-    def repair(self, summaries: Summaries) -> None:
+    def repair(self, project_id: str, summaries: Summaries) -> None:
         """Submit the repairs of trees of one project; it never raises."""
 
 
@@ -237,7 +237,7 @@ class Observer:
         self._notify(
             project_id, taken, summaries, self._clock.monotonic() - began
         )
-        self._repairing.repair(summaries)
+        self._repairing.repair(project_id, summaries)
         return True
 
     def _look(self, taken: Watches) -> Summaries:

@@ -23,6 +23,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import last_requester
 from orch.engine.observer import scan
+from orch.engine.observer import vanished_limit
 from orch.engine.stacks import update
 from orch.flow.state import restoration
 from orch.model import operation
@@ -62,22 +63,30 @@ class Repairer:
         deps: dependencies.Dependencies,
         backoff: Backoff,
         at_once: int,
+        limit: vanished_limit.VanishedLimit,
     ) -> None:
         """Submit nothing yet.
 
         :param at_once: updates of one project that may be in progress
+        :param limit: how much of a project may vanish at once
         """
+        self._limit = limit
         self._deps = deps
         self._backoff = backoff
         self._at_once = at_once
         self._lock = threading.Lock()
         self._open_updates: dict[str, set[ids.OperationId]] = {}
 
-    def repair(self, summaries: Summaries) -> None:
+    def repair(self, project_id: str, summaries: Summaries) -> None:
         """Submit the repairs of trees of one project.
 
         A repair that cannot be submitted now is retried at the next scan.
         """
+        if not self._limit.may_repair(
+            self._deps.database, project_id, summaries.values()
+        ):
+            self._deps.notify()
+            return
         for summary in summaries.values():
             due = summary.repairs or summary.unfinished
             if not due or not summary.is_written:
@@ -315,6 +324,7 @@ def build_repairer(
         deps,
         Backoff(group.repair_first_pause, group.repair_max_pause),
         group.max_concurrent_repairs,
+        vanished_limit.VanishedLimit.from_conf(conf),
     )
 
 

@@ -48,6 +48,7 @@ class Summary:
     :ivar is_written: false where the claim was lost meanwhile
     :ivar repairs: what policies say to repair: names of properties by
         resource; ``None`` for a physical resource that is to be created anew
+    :ivar vanished: since when what is to be created anew has vanished
     :ivar unfinished: what a failed repair was to repair, likewise
     :ivar paths: paths from the root, of the current resources of both
     """
@@ -59,6 +60,9 @@ class Summary:
     is_busy: bool = False
     is_written: bool = True
     repairs: Repairs = dataclasses.field(default_factory=dict)
+    vanished: collections.abc.Mapping[ids.ResourceId, clock.Timestamp] = (
+        dataclasses.field(default_factory=dict)
+    )
     unfinished: Repairs = dataclasses.field(default_factory=dict)
     paths: collections.abc.Mapping[ids.ResourceId, str] = dataclasses.field(
         default_factory=dict
@@ -162,6 +166,7 @@ class Scan:
         for each in stored:
             for change in each.changes:
                 catalogue.OBSERVER_DRIFTS.count(change.kind.value)
+        repairs = _without(left, comparison.repairs_of(stored, watch.policy))
         return Summary(
             root_id=tree.root.id,
             observed_at=tree.read_at,
@@ -173,9 +178,13 @@ class Scan:
             is_changed=any(each.is_changed for each in stored),
             is_busy=len(stored) < len(tree.stacks),
             is_written=written is not None,
-            repairs=_without(
-                left, comparison.repairs_of(stored, watch.policy)
-            ),
+            repairs=repairs,
+            vanished={
+                one.resource_id: one.drifted_at or one.observed_at
+                for each in stored
+                for one in each.observations
+                if one.is_vanished and one.resource_id in repairs
+            },
             unfinished=_without(
                 left, repair_limit.find_unfinished(tree, watch.policy)
             ),

@@ -39,6 +39,7 @@ from orch.rpc.contract.drift import DifferenceFacts
 from orch.rpc.contract.drift import Drift
 from orch.rpc.contract.drift import DriftChange
 from orch.rpc.contract.drift import DriftFacts
+from orch.rpc.contract.drift import DriftPause
 from orch.rpc.contract.drift import DriftRequested
 from orch.rpc.contract.drift import DriftResourceFacts
 from orch.rpc.contract.drift import DriftSummary
@@ -168,6 +169,7 @@ __all__ = [
     "Drift",
     "DriftChange",
     "DriftFacts",
+    "DriftPause",
     "DriftRequested",
     "DriftResourceFacts",
     "DriftSummary",

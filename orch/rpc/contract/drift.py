@@ -111,6 +111,9 @@ class DriftFacts(typing.TypedDict):
     :ivar age_s: seconds since then, as the service counts them
     :ivar due_at: when the observer reads it next; null for on demand
     :ivar in_progress: an observation runs, or was requested
+    :ivar paused_at: since when the observer pauses for the project
+    :ivar repairs_stopped_at: since when repairs of the project are stopped,
+        as too many physical resources have vanished at once
     :ivar stacks: parents before their child stacks
     :ivar last: path of the last resource of this page; null where it is the
         last page
@@ -124,8 +127,26 @@ class DriftFacts(typing.TypedDict):
     age_s: Age
     due_at: rest.Time | None
     in_progress: bool
+    paused_at: rest.Time | None
+    repairs_stopped_at: rest.Time | None
     stacks: list[StackDriftFacts]
     last: typing.Annotated[str | None, rest.HIDDEN]
+
+
+class DriftPause(typing.TypedDict):
+    """Whether the observer pauses for a project.
+
+    :ivar paused_at: since when; null where it does not
+    :ivar paused_by: the user who has paused it
+    :ivar is_of_all: it pauses for all projects
+    :ivar repairs_stopped_at: since when repairs are stopped, as too many
+        physical resources have vanished at once; null where they are not
+    """
+
+    paused_at: rest.Time | None
+    paused_by: str
+    is_of_all: bool
+    repairs_stopped_at: rest.Time | None
 
 
 class DriftSummary(typing.TypedDict):
@@ -250,6 +271,28 @@ class Drift(typing.Protocol):
         :param paths: of resources; ``None`` for all that have drifted
         :raises orch.errors.Invalid: one has not drifted, or has vanished
         :raises orch.errors.Conflict: an operation is in progress
+        """
+
+    @methods.reads()
+    def show_pause(self, ctxt: request.RequestContext) -> DriftPause:
+        """Return whether the observer pauses for the caller's project."""
+
+    @methods.changes()
+    def pause(
+        self, ctxt: request.RequestContext, *, is_of_all: bool = False
+    ) -> DriftPause:
+        """Let the observer pause for the caller's project.
+
+        :param is_of_all: for all projects
+        """
+
+    @methods.changes()
+    def resume(
+        self, ctxt: request.RequestContext, *, is_of_all: bool = False
+    ) -> DriftPause:
+        """Let the observer go on, and stopped repairs too.
+
+        :param is_of_all: as of :meth:`pause`
         """
 
     @methods.reads()

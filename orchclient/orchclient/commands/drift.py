@@ -1,4 +1,4 @@
-"""``drift``, ``drift policy``, ``drift accept`` and ``drift template``."""
+"""``drift``, and the commands about policies, acceptance and pauses of it."""
 
 import argparse
 import pathlib
@@ -189,6 +189,57 @@ class Template(base.AboutStack):
             name = f"{each.path}.{each.property}" if each.property else ""
             self.hint(f"Left out: {name or each.path}: {each.reason}")
         return exit_codes.Exit.DONE
+
+
+class _AboutProject(base.Base):
+    """A command about the observer of the project, or of all."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add whose it is."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "--all-projects",
+            action="store_true",
+            help="of all projects; for administrators",
+        )
+        return parser
+
+    def _show(self, pause: drift.Pause) -> int:
+        for line in drift_report.pause_lines(
+            pause.paused_at, pause.repairs_stopped_at
+        ):
+            self.say(line.text)
+        if pause.paused_at is None and pause.repairs_stopped_at is None:
+            self.say("The observer is not paused.")
+        elif pause.is_of_all:
+            self.hint("It is paused for all projects.")
+        return exit_codes.Exit.DONE
+
+
+class Pause(_AboutProject):
+    """Let the observer pause: it observes and repairs nothing.
+
+    Observations on request, and operations in progress, go on.
+    """
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Pause it."""
+        return self._show(
+            self.client.drift.pause(all_projects=parsed_args.all_projects)
+        )
+
+
+class Resume(_AboutProject):
+    """Let the observer go on, and stopped repairs too.
+
+    What has vanished by now is then repaired, however much it is.
+    """
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Resume it."""
+        return self._show(
+            self.client.drift.resume(all_projects=parsed_args.all_projects)
+        )
 
 
 def _read(path: str) -> drift.Policy:

@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import datetime
 import difflib
 import typing
 
@@ -65,7 +66,10 @@ def report_lines(name: str, report: drift.Report) -> list[Line]:
     by_path = {each.path: each for each in report.stacks}
     outermost = min(by_path, key=len, default=None)
     listed = {one.path for each in report.stacks for one in each.resources}
-    found = [_title(name, report)]
+    found = [
+        _title(name, report),
+        *pause_lines(report.paused_at, report.repairs_stopped_at),
+    ]
     for path in sorted(by_path, key=lambda each: each.split("/")):
         if path == outermost:
             found.extend(_stack(by_path, path, 1))
@@ -73,6 +77,32 @@ def report_lines(name: str, report: drift.Report) -> list[Line]:
             # A filter has left out the resource that holds it.
             found.append(Line(f"{_INDENT}{path}:"))
             found.extend(_stack(by_path, path, 2))
+    return found
+
+
+def pause_lines(
+    paused_at: datetime.datetime | None,
+    repairs_stopped_at: datetime.datetime | None,
+) -> list[Line]:
+    """Return what the observer does not do, and since when."""
+    found: list[Line] = []
+    if paused_at is not None:
+        found.append(
+            Line(
+                "The observer is paused since"
+                f" {formatting.time_text(paused_at)}: orch drift resume",
+                "yellow",
+            )
+        )
+    if repairs_stopped_at is not None:
+        found.append(
+            Line(
+                "Repairs are stopped since"
+                f" {formatting.time_text(repairs_stopped_at)}, as too much has"
+                " vanished at once. If that is so: orch drift resume",
+                "yellow",
+            )
+        )
     return found
 
 

@@ -119,6 +119,35 @@ class StackDrift(methods.StackMethods):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Pause:
+    """Whether the observer pauses for a project.
+
+    :ivar paused_at: since when; ``None`` where it does not
+    :ivar paused_by: the user who has paused it
+    :ivar is_of_all: it pauses for all projects
+    :ivar repairs_stopped_at: since when repairs are stopped, as too many
+        physical resources have vanished at once; ``None`` where they are not
+    """
+
+    paused_at: datetime.datetime | None = None
+    paused_by: str = ""
+    is_of_all: bool = False
+    repairs_stopped_at: datetime.datetime | None = None
+
+    @classmethod
+    def of(cls, body: response_parser.Json) -> "Pause":
+        """Return the value that a body describes."""
+        return cls(
+            paused_at=response_parser.find_time(body, "paused_at"),
+            paused_by=response_parser.get_text(body, "paused_by"),
+            is_of_all=response_parser.get_boolean(body, "is_of_all"),
+            repairs_stopped_at=response_parser.find_time(
+                body, "repairs_stopped_at"
+            ),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class DriftSummary:
     """The drift of a stack and its child stacks at their last observation.
 

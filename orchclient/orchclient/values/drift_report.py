@@ -23,6 +23,9 @@ class Report(report_methods.ReportMethods):
     :ivar age_s: seconds since then, as the service counts them
     :ivar due_at: when the observer reads it next; ``None`` for on demand
     :ivar in_progress: an observation runs, or was requested
+    :ivar paused_at: since when the observer pauses for the project
+    :ivar repairs_stopped_at: since when repairs of the project are stopped, as
+        too many physical resources have vanished at once
     :ivar stacks: parents before their child stacks
     :ivar body: the report as the service wrote it
     """
@@ -37,6 +40,8 @@ class Report(report_methods.ReportMethods):
     age_s: float | None = None
     due_at: datetime.datetime | None = None
     in_progress: bool = False
+    paused_at: datetime.datetime | None = None
+    repairs_stopped_at: datetime.datetime | None = None
     stacks: tuple[drift.StackDrift, ...] = ()
     body: response_parser.Json = dataclasses.field(
         default_factory=dict, repr=False
@@ -54,6 +59,10 @@ class Report(report_methods.ReportMethods):
             age_s=response_parser.find_number(body, "age"),
             due_at=response_parser.find_time(body, "due_at"),
             in_progress=response_parser.get_boolean(body, "in_progress"),
+            paused_at=response_parser.find_time(body, "paused_at"),
+            repairs_stopped_at=response_parser.find_time(
+                body, "repairs_stopped_at"
+            ),
             stacks=response_parser.get_values(
                 body, "stacks", drift.StackDrift.of
             ),

@@ -1,0 +1,69 @@
+"""Let the observer pause for a project or for all, and go on."""
+
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import drift_pauses
+from orch.engine import dependencies
+from orch.model import observation
+from orch.rpc import contract
+
+
+def show_pause(
+    deps: dependencies.Dependencies, ctxt: request.RequestContext
+) -> contract.DriftPause:
+    """Return whether the observer pauses for the caller's project."""
+    return deps.database.query(lambda conn: _shown(conn, ctxt))
+
+
+def pause_observer(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    *,
+    is_of_all: bool = False,
+) -> contract.DriftPause:
+    """Let the observer pause; operations that are in progress go on.
+
+    :param is_of_all: for all projects, not only for the caller's
+    """
+
+    def work(conn: db_engine.Connection) -> contract.DriftPause:
+        drift_pauses.pause(conn, _scope(ctxt, is_of_all), ctxt.user_id or "")
+        return _shown(conn, ctxt)
+
+    return deps.database.run(work)
+
+
+def resume_observer(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    *,
+    is_of_all: bool = False,
+) -> contract.DriftPause:
+    """Let the observer go on, and stopped repairs of the project too.
+
+    What has vanished by now is repaired, however much it is.
+
+    :param is_of_all: end the pause of all projects
+    """
+
+    def work(conn: db_engine.Connection) -> contract.DriftPause:
+        drift_pauses.resume(conn, _scope(ctxt, is_of_all))
+        return _shown(conn, ctxt)
+
+    return deps.database.run(work)
+
+
+def _scope(ctxt: request.RequestContext, is_of_all: bool) -> str:
+    return observation.ALL_PROJECTS if is_of_all else ctxt.project_id or ""
+
+
+def _shown(
+    conn: db_engine.Connection, ctxt: request.RequestContext
+) -> contract.DriftPause:
+    found = drift_pauses.find(conn, ctxt.project_id or "")
+    return contract.DriftPause(
+        paused_at=found.paused_at,
+        paused_by=found.paused_by,
+        is_of_all=found.project_id == observation.ALL_PROJECTS,
+        repairs_stopped_at=found.stopped_at,
+    )

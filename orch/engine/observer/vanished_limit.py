@@ -1,0 +1,158 @@
+"""Stop the repairs of a project of which too much has vanished at once.
+
+A service that has lost its data, or answers for another cloud, would get all
+of a project a second time. Repairs go on once a later look finds enough of it,
+or a user says so.
+"""
+
+import collections.abc
+import dataclasses
+import logging
+
+from oslo_config import cfg
+
+from orch import clock
+from orch.db import engine as db_engine
+from orch.db.repositories import drift_pauses
+from orch.db.repositories import events
+from orch.db.repositories import observations
+from orch.db.repositories import operations
+from orch.db.repositories import outbox
+from orch.db.repositories import resources
+from orch.db.repositories import stacks
+from orch.engine.drift import query
+from orch.engine.observer import scan
+from orch.events import drifts
+from orch.flow.state import submit
+from orch.model import observation
+
+LOG = logging.getLogger(__name__)
+
+Summaries = collections.abc.Collection[scan.Summary]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class VanishedLimit:
+    """How much of a project may vanish at once and still be repaired.
+
+    :ivar count: so many are always repaired
+    :ivar percent: of the observed physical resources of the project
+    :ivar window_s: what vanished so long before the first that is due counts
+        as vanished at once with it
+    """
+
+    count: int
+    percent: float
+    window_s: float
+
+    @classmethod
+    def from_conf(cls, conf: cfg.ConfigOpts) -> "VanishedLimit":
+        """Return the limit that the options give."""
+        group = conf.observer
+        return cls(
+            group.vanished_limit,
+            group.vanished_limit_percent,
+            max(group.period, group.max_period),
+        )
+
+    def is_exceeded(self, vanished: int, observed: int) -> bool:
+        """Whether so many are too many to be repaired."""
+        return (
+            vanished > self.count
+            and vanished * 100.0 > observed * self.percent
+        )
+
+    def may_repair(
+        self,
+        database: db_engine.Database,
+        project_id: str,
+        summaries: Summaries,
+    ) -> bool:
+        """Whether repairs of a project may be submitted; stop or allow them.
+
+        :param summaries: of trees of this project
+        :raises orch.errors.OrchError: the database does not answer
+        """
+        return database.run(
+            lambda conn: self._may_repair(conn, project_id, summaries)
+        )
+
+    def _may_repair(
+        self,
+        conn: db_engine.Connection,
+        project_id: str,
+        summaries: Summaries,
+    ) -> bool:
+        pause = drift_pauses.find(conn, project_id)
+        if pause.paused_at is not None:
+            return False
+        moments = [
+            each
+            for summary in summaries
+            for each in summary.vanished.values()
+            if each > (pause.resumed_at or 0.0)
+        ]
+        if pause.stopped_at is not None:
+            moments.append(pause.stopped_at)
+        if not moments:
+            return True
+        since = max(min(moments) - self.window_s, pause.resumed_at or 0.0)
+        vanished, observed = observations.count_vanished(
+            conn, project_id, clock.Timestamp(since)
+        )
+        if not self.is_exceeded(vanished, observed):
+            if pause.stopped_at is not None:
+                drift_pauses.allow_repairs(conn, project_id)
+            return True
+        if drift_pauses.stop_repairs(conn, project_id):
+            reason = (
+                f"Repairs of the project are stopped: {vanished} of"
+                f" {observed} physical resources have vanished at once, this"
+                " one too; they go on once enough are found again, or by"
+                " orch drift resume"
+            )
+            LOG.warning("project %s: %s", project_id, reason)
+            for each in sorted(summaries, key=lambda one: one.root_id):
+                _record(conn, each, reason)
+        return False
+
+
+def _record(
+    conn: db_engine.Connection, summary: scan.Summary, reason: str
+) -> None:
+    """Store an event and a notification that a tree is not repaired."""
+    if not summary.vanished:
+        return
+    root = stacks.lock(conn, summary.root_id)
+    if root.operation_id is None or operations.find_open(conn, root.id):
+        return
+    tree = [each.id for each in stacks.list_tree(conn, root.id)]
+    rows = [
+        row
+        for row in resources.list_of_stacks(conn, tree)
+        if row.id in summary.vanished
+    ]
+    shown = query.drift_summary(conn, root)
+    facts = drifts.build_facts(
+        root,
+        operations.get(conn, root.operation_id),
+        submit.find_newest_event(conn, root.id),
+        [
+            drifts.Change(
+                kind=drifts.Kind.REPAIRS_STOPPED,
+                row=row,
+                path=summary.paths.get(row.id, row.name),
+                reason=reason,
+            )
+            for row in sorted(rows, key=lambda each: each.name)
+        ],
+        drifts.StackDrift(
+            state=observation.State(shown["state"]),
+            coverage=shown["coverage"],
+            drifted=shown["drifted"],
+        ),
+        resources.count_by_status(conn, root.id),
+        summary.observed_at,
+    )
+    events.insert_many(conn, facts.events)
+    outbox.insert_many(conn, facts.notifications)
