@@ -96,6 +96,8 @@ class Resource(ResourceSummary):
         whatever else has been done with it
     :ivar started_at: when the action that is or was last under way began
     :ivar operation_id: the operation that last changed it
+    :ivar changed_at: when an action that may change its physical resource was
+        last begun, or ended; ``None`` where only ``updated_at`` is known
     :ivar adopted_by: the operation that was told to take its thing over,
         which stood before; ``None`` for what the stack has made
     :ivar id_scope: where its physical id names one physical resource, as a
@@ -137,6 +139,7 @@ class Resource(ResourceSummary):
     adopted_by: ids.OperationId | None = None
     id_scope: str | None = None
     is_unverified: bool = False
+    changed_at: clock.Timestamp | None = None
 
     @property
     def has_secrets(self) -> bool:

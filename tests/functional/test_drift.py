@@ -69,6 +69,64 @@ class DriftTestCase(serving.WorldTestCase):
         ]
 
 
+class ActionTests(DriftTestCase):
+    """Actions that change no property leave what is known."""
+
+    def act_and_wait(
+        self, stack: rest.Stack, action: str, status: str
+    ) -> dict[str, str]:
+        """Return the known states right after an action."""
+        self.act(stack, action)
+        self.client.wait(stack, status)
+        return self.states(observing.read(self.client, stack))
+
+    def test_they_keep_what_is_known_of_drift(self) -> None:
+        stack = self.made(a=observing.single(), b=observing.listed())
+        self.world.relabel(self.name, "b", "other")
+        known = self.states(self.observe(stack))
+        self.assertEqual({"a": "in_sync", "b": "drifted"}, known)
+
+        for action, status in (
+            ("suspend", "SUSPEND_COMPLETE"),
+            ("resume", "RESUME_COMPLETE"),
+            ("check", "CHECK_COMPLETE"),
+        ):
+            found = self.act_and_wait(stack, action, status)
+            self.assertEqual(known, found, action)
+
+    def test_a_check_stores_what_is_found(self) -> None:
+        stack = self.made(a=observing.single(), b=observing.listed())
+        self.world.relabel(self.name, "a", "other")
+        self.world.remove(self.name, "b")
+
+        self.act_and_wait(stack, "check", "CHECK_FAILED")
+
+        waiting.wait_for(
+            lambda: (
+                self.states(observing.read(self.client, stack))
+                == {"a": "drifted", "b": "drifted"}
+            ),
+            "the observation of the check",
+        )
+
+    def test_an_update_makes_unknown_what_it_has_changed(self) -> None:
+        stack = self.made(a=observing.single(), b=observing.single())
+        self.observe(stack)
+        self.act_and_wait(stack, "suspend", "SUSPEND_COMPLETE")
+        self.act_and_wait(stack, "resume", "RESUME_COMPLETE")
+        wanted = world_templates.template(
+            a=observing.single("new"), b=observing.single()
+        )
+
+        self.client.ask("PUT", stack.path, {"template": wanted})
+        self.client.wait(stack, "UPDATE_COMPLETE")
+
+        self.assertEqual(
+            {"a": "unknown", "b": "in_sync"},
+            self.states(observing.read(self.client, stack)),
+        )
+
+
 class DriftTests(DriftTestCase):
     def test_dg6_what_differs_from_the_last_change_is_shown(self) -> None:
         stack = self.made(

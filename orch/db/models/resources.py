@@ -39,6 +39,7 @@ RESOURCES = base.table(
     sa.Column("created_at", types.moment(), nullable=False),
     sa.Column("updated_at", types.moment(), nullable=False),
     sa.Column("started_at", types.moment()),
+    sa.Column("changed_at", types.moment()),
     sa.Column("operation_id", types.uuid()),
     sa.Column("adopted_by", types.uuid()),
     # The index of the physical id serves the look-up of an owner: few have

@@ -141,11 +141,12 @@ def load_observed(
 def current_observation(
     row: resource.Resource, observed: observation.Observation
 ) -> observation.Observation:
-    """Return an observation; its state is unknown if the row changed since."""
-    if (
-        observed.observed_at >= row.updated_at
-        or observed.state is _State.NOTHING
-    ):
+    """Return an observation; its state is unknown if the row changed since.
+
+    A check, a suspension, a resumption and a snapshot change no property.
+    """
+    changed_at = row.updated_at if row.changed_at is None else row.changed_at
+    if observed.observed_at >= changed_at or observed.state is _State.NOTHING:
         return observed
     return dataclasses.replace(
         observed,

@@ -12,8 +12,18 @@ import threading
 from orch import errors
 from orch import ids
 from orch.model import resource
+from orch.model import states
 
 _NAMES = tuple(each.name for each in dataclasses.fields(resource.Resource))
+_UNCHANGING = frozenset(
+    {
+        states.Action.CHECK,
+        states.Action.SUSPEND,
+        states.Action.RESUME,
+        states.Action.SNAPSHOT,
+    }
+)
+"""Actions after which the properties are as they were."""
 _VALUES = operator.attrgetter(*_NAMES)
 
 
@@ -78,9 +88,10 @@ class RowTable(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
     def remember(self, resource_id: ids.ResourceId, **known: object) -> None:
         """Change columns of a row that are written once it has begun."""
         with self._lock:
-            self._rows[resource_id] = _replace_columns(
-                self._rows[resource_id], known
-            )
+            row = self._rows[resource_id]
+            if "updated_at" in known:
+                known["changed_at"] = _changed_at(row, known)
+            self._rows[resource_id] = _replace_columns(row, known)
 
     def save_before(self, resource_id: ids.ResourceId) -> None:
         """Save a row as it is, in case its intent is taken back.
@@ -107,6 +118,17 @@ class RowTable(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
             dirty = [self._rows[each] for each in self._dirty]
             self._dirty.clear()
             return dirty
+
+
+def _changed_at(
+    row: resource.Resource, columns: collections.abc.Mapping[str, object]
+) -> object:
+    """Return when a row was last changed, once it has these columns."""
+    if columns.get("action", row.action) not in _UNCHANGING:
+        return columns["updated_at"]
+    if row.changed_at is None and row.action not in _UNCHANGING:
+        return row.updated_at
+    return row.changed_at
 
 
 def _replace_columns(

@@ -37,6 +37,7 @@ from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import snapshot
 from orch.model import stack
+from orch.model import states
 from orch.planner import plan
 from orch.planner import survey as surveys
 from orch.plugin import call_context
@@ -431,6 +432,7 @@ class Store:
             entry=self.book.take() if self.book else None,
             left=left,
             adopted=adopted,
+            requests_observation=self.operation.action is states.Action.CHECK,
         )
         self.stop_reason, ended = self._writer.write(notes)
         return ended

@@ -23,6 +23,7 @@ from orch.db.repositories import resources
 from orch.db.repositories import signals
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
+from orch.db.repositories import watches
 from orch.events import recorder
 from orch.flow.state import claims
 from orch.flow.state import conclusion as endings
@@ -83,6 +84,7 @@ class Notes:
     :ivar entry: writes the progress of the hook calls
     :ivar left: resources whose physical resources are left in place
     :ivar adopted: physical resources that the stack has from now on
+    :ivar requests_observation: its end requests an observation of the tree
     """
 
     rows: Rows
@@ -97,6 +99,7 @@ class Notes:
     entry: hooks.JournalEntry | None
     left: collections.abc.Sequence[leftover.Departure]
     adopted: collections.abc.Sequence[leftover.Adopted]
+    requests_observation: bool = False
 
 
 class Writer:
@@ -259,6 +262,10 @@ class Writer:
         if side_writes is not None:
             side_writes.write(connection, stop_reason)
         if ending is not None:
+            if notes.requests_observation:
+                watches.request_observation(
+                    connection, self._stack.root_id, self._stack.project_id
+                )
             self._end(connection, ending)
         if notes.entry is not None:
             notes.entry(connection, stop_reason, ending)

@@ -1,4 +1,7 @@
-"""The observer pauses for projects, and stops repairs where much vanishes."""
+"""The observer pauses for projects, and stops repairs where much vanishes.
+
+Resources know when they were changed: checks and the like count no more.
+"""
 
 import sqlalchemy as sa
 
@@ -21,3 +24,4 @@ def upgrade() -> None:
         sa.Column("resumed_at", changes.MOMENT),
         keys=("project_id",),
     )
+    changes.may("resources", "changed_at", changes.MOMENT)
