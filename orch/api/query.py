@@ -5,6 +5,7 @@ import urllib.parse
 
 from orch import errors
 from orch.api import web
+from orch.rpc import contract
 
 _BOOLEANS = {"true": True, "false": False}
 
@@ -22,6 +23,21 @@ def parse_boolean(name: str, value: object) -> bool:
             f"{name} must be true or false, not {str(value)[:80]!r}."
         )
     return found
+
+
+def parse_converge(value: object) -> bool | str:
+    """Return whether to converge: a boolean, or ``strict``.
+
+    :raises orch.errors.Invalid: it is neither
+    """
+    if str(value).lower() == contract.CONVERGE_STRICT:
+        return contract.CONVERGE_STRICT
+    try:
+        return parse_boolean("converge", value)
+    except errors.Invalid:
+        raise errors.Invalid(
+            f"converge must be true, false or strict, not {str(value)[:80]!r}."
+        ) from None
 
 
 def parse_integer(name: str, value: object, minimum: int = 0) -> int:

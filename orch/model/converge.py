@@ -7,6 +7,8 @@ from orch.model import states
 
 OPTION: typing.Final = "converge"
 """Option of an operation; it holds for the stacks in the stack, too."""
+STRICT: typing.Final = "strict"
+"""Value of the option of an operation that fails where it cannot read."""
 
 _ACTIONS: typing.Final = frozenset(
     {states.Action.CREATE, states.Action.UPDATE, states.Action.ROLLBACK}
@@ -26,3 +28,10 @@ def is_convergence_requested(asked: operation.Operation) -> bool:
     if asked.action is states.Action.CREATE and asked.attempt == 1:
         return False
     return asked.action in _ACTIONS and bool(asked.options.get(OPTION))
+
+
+def is_strict(asked: operation.Operation) -> bool:
+    """Whether an operation fails if a physical resource cannot be read."""
+    return (
+        is_convergence_requested(asked) and asked.options.get(OPTION) == STRICT
+    )

@@ -52,15 +52,29 @@ class Survey:
         """Whether the physical resource does not exist any more."""
         return isinstance(self.answers.get(row.id), reality.Vanished)
 
+    @property
+    def unread(self) -> dict[ids.ResourceId, str]:
+        """Why physical resources of the tree could not be read, by row."""
+        return {
+            row_id: reason
+            for row_id, answer in self.answers.items()
+            if (reason := _error_of(answer)) is not None
+        }
+
     def find_error(self, row: resource.Resource) -> str | None:
         """Return why a physical resource could not be read, for users.
 
         :returns: ``None`` where it could, or its type cannot read it at all
         """
-        answer = self.answers.get(row.id)
-        if isinstance(answer, errors.OrchError) and not self.is_vanished(row):
-            return answer.message or type(answer).__name__
+        return _error_of(self.answers.get(row.id))
+
+
+def _error_of(answer: reality.Answer) -> str | None:
+    if not isinstance(answer, errors.OrchError) or isinstance(
+        answer, reality.Vanished
+    ):
         return None
+    return answer.message or type(answer).__name__
 
 
 def is_readable(row: resource.Resource) -> bool:

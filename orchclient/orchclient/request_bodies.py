@@ -54,11 +54,11 @@ class UpdateRequest(CreateRequest, total=False):
 
     ``existing``: what it does not name remains. ``clear_parameters``: names of
     those that get their default again. ``converge``: compare the observed
-    state with the template.
+    state with the template; ``"strict"`` fails where it cannot be read.
     """
 
     existing: bool
-    converge: bool
+    converge: bool | str
     clear_parameters: Names
 
 
@@ -74,7 +74,7 @@ class RetryRequest(RunRequest, total=False):
     failed request said.
     """
 
-    converge: bool
+    converge: bool | str
     skip: Names
     orphan: Names
     replace: Names

@@ -29,6 +29,15 @@ _WORD: typing.Final[Body] = {
 }
 _FLAG: typing.Final = shapes.either(shapes.FLAG, _WORD)
 _MAYBE_FLAG: typing.Final = shapes.either(shapes.NULL, shapes.FLAG, _WORD)
+_CONVERGE: typing.Final = shapes.either(
+    shapes.NULL,
+    shapes.FLAG,
+    {
+        "type": "string",
+        "pattern": "^([tT][rR][uU][eE]|[fF][aA][lL][sS][eE]|"
+        "[sS][tT][rR][iI][cC][tT])$",
+    },
+)
 _MINUTES: typing.Final = shapes.either(
     shapes.NULL,
     {
@@ -50,7 +59,7 @@ _LEAVING_OUT: typing.Final[dict[str, Body]] = {
 _RETRY: typing.Final[dict[str, Body]] = {
     "keep_going": _MAYBE_FLAG,
     "timeout_mins": _MINUTES,
-    "converge": _MAYBE_FLAG,
+    "converge": _CONVERGE,
     **_LEAVING_OUT,
     **_VERIFY,
 }
@@ -86,7 +95,7 @@ _STACK: typing.Final = typing.cast(
 _NAME: typing.Final[Body] = {"type": "string", "pattern": stacks.NAME_PATTERN}
 _CHANGING: typing.Final[dict[str, Body]] = {
     "clear_parameters": {"type": ["array", "null"], "items": shapes.TEXT},
-    "converge": _MAYBE_FLAG,
+    "converge": _CONVERGE,
 }
 _UPDATE: typing.Final[dict[str, Body]] = {
     **_STACK,
@@ -167,7 +176,7 @@ CREATE: typing.Final = _object(
         **_HOW,
         **_TAKING_OVER,
         **_ADOPTION,
-        "converge": _MAYBE_FLAG,
+        "converge": _CONVERGE,
     },
     ("stack_name",),
     {**_NEEDS, "converge": ["retry"]},

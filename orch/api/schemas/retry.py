@@ -78,9 +78,7 @@ def options_of(value: object) -> contract.StackOptions:
     _check_keys(given)
     options = stacks.options_of(given)
     if given.get("converge") is not None:
-        options["converge"] = query.parse_boolean(
-            "converge", given["converge"]
-        )
+        options["converge"] = query.parse_converge(given["converge"])
     for key in _NAMES:
         if given.get(key):
             options[key] = _names(key, given[key])

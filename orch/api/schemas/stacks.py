@@ -132,7 +132,7 @@ def update_options_of(body: Body, *, is_patch: bool) -> contract.StackOptions:
     ):
         options["existing"] = True
     if body.get("converge") is not None:
-        options["converge"] = query.parse_boolean("converge", body["converge"])
+        options["converge"] = query.parse_converge(body["converge"])
     if body.get("clear_parameters"):
         options["clear_parameters"] = _names(body["clear_parameters"])
     return options

@@ -200,6 +200,7 @@ class Preparer:
             hook_sequence = around.begin(operation, loaded, store)
         if hook_sequence is not None and hook_sequence.ended is not None:
             return running.resume_closing(store, hook_sequence, self._clock)
+        planning.check_read(operation, loaded)
         current_plan = planning.build_plan(loaded, operation, types)
         saved_plan.check_plan(self._database, operation, loaded, current_plan)
         hooks_of = self._find_hooks(loaded)
@@ -239,6 +240,7 @@ class Preparer:
             ends.note_interrupted(reason)
 
         is_stale = isinstance(error, saved_plan.Stale)
+        is_needless = is_stale or isinstance(error, planning.NotRead)
 
         def conclude(
             stop_reason: operation_model.StopReason | None,
@@ -248,7 +250,7 @@ class Preparer:
                 reason,
                 stop_reason,
                 self._clock.now(),
-                has_begun=not is_stale,
+                has_begun=not is_needless,
             )
             if (
                 is_stale

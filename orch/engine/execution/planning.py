@@ -8,6 +8,7 @@ import dataclasses
 import json
 import typing
 
+from orch import errors
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
@@ -20,6 +21,7 @@ from orch.flow.state import contexts
 from orch.flow.state import snapshot_data
 from orch.model import adoption
 from orch.model import breakpoints
+from orch.model import converge
 from orch.model import event
 from orch.model import operation
 from orch.model import repair
@@ -40,6 +42,9 @@ from orch.template import world
 
 SNAPSHOT: typing.Final = "snapshot_id"
 """Option of a restoration: the snapshot that the stack is restored to."""
+
+
+_MAX_NAMED: typing.Final = 5
 
 
 class LoadTemplate(typing.Protocol):
@@ -130,6 +135,39 @@ class PlannerKnowledge:
         return plugin.reference_id(
             contexts.build_context(self.stack, row, self.requested_by)
         )
+
+
+class NotRead(errors.Conflict):
+    """A strict operation could not read all that it depends on.
+
+    Nothing was changed.
+    """
+
+    code = "orch.converge.not_read"
+
+
+def check_read(operation: operation.Operation, loaded: Loaded) -> None:
+    """Raise NotRead if an operation is strict, and its survey has gaps.
+
+    :raises NotRead: physical resources could not be read
+    """
+    if loaded.survey is None or not converge.is_strict(operation):
+        return
+    unread = loaded.survey.unread
+    if not unread:
+        return
+    own = [row for row in loaded.rows if row.id in unread]
+    said = [
+        f"{row.name}: {unread[row.id]}"
+        for row in sorted(own, key=lambda each: each.name)[:_MAX_NAMED]
+    ]
+    if len(unread) > len(said):
+        said.append(f"{len(unread) - len(said)} more")
+    raise NotRead(
+        "Nothing was changed, as the update is strict and these physical"
+        f" resources cannot be read: {'; '.join(said)}. Try again later, or"
+        " update without strict."
+    )
 
 
 class Surveyor(typing.Protocol):

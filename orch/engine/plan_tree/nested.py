@@ -161,8 +161,17 @@ class PlannedStack:
             self.operation.action.value,
             self.redacts,
             self.children.of,
-            adoption.list_unused(self.operation.options),
+            [*_not_read(self), *adoption.list_unused(self.operation.options)],
         )
+
+
+def _not_read(stack: PlannedStack) -> list[str]:
+    """Return why the operation will fail, as it is strict."""
+    try:
+        planning.check_read(stack.operation, stack.loaded)
+    except planning.NotRead as error:
+        return [stack.redacts.text(f"The update will fail. {error.message}")]
+    return []
 
 
 class ChildPlans:

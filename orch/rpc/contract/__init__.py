@@ -89,6 +89,7 @@ from orch.rpc.contract.plans import PlanFacts
 from orch.rpc.contract.plans import PlanRequest
 from orch.rpc.contract.plans import PropertyChange
 from orch.rpc.contract.plans import SavedPlanFacts
+from orch.rpc.contract.requests import CONVERGE_STRICT
 from orch.rpc.contract.requests import NO_OPTIONS
 from orch.rpc.contract.requests import AdoptionOptions
 from orch.rpc.contract.requests import StackInputs
@@ -144,6 +145,7 @@ from orch.rpc.contract.versions import VERSION
 from orch.rpc.contract.versions import needed
 
 __all__ = [
+    "CONVERGE_STRICT",
     "DRIFT_POLICIES",
     "DRIFT_STATES",
     "HAND_OVER_STATES",

@@ -40,7 +40,8 @@ class StackOptions(typing.TypedDict, total=False):
     branches after a failure, false by default. Of updates alone:
     ``existing``: what the request does not name stays as it is stored;
     ``clear_parameters``: stored values that go back to their defaults;
-    ``converge``: what is there is to be compared with the template first;
+    ``converge``: what is there is to be compared with the template first, and
+    where it is ``strict`` the update fails if that cannot be read;
     ``external_ids``: physical ids of things that stand already and are taken
     over, by name of a resource that is not there yet, and ``adoption``, how.
     Of previews of updates alone: ``show_nested``, resources of inner stacks
@@ -58,7 +59,7 @@ class StackOptions(typing.TypedDict, total=False):
     timeout_mins: int | None
     disable_rollback: bool
     keep_going: bool
-    converge: bool
+    converge: bool | str
     tags: list[str]
     existing: bool
     clear_parameters: list[str]
@@ -71,5 +72,7 @@ class StackOptions(typing.TypedDict, total=False):
     replace: list[str]
 
 
+CONVERGE_STRICT: typing.Final = "strict"
+"""Value of ``converge``."""
 NO_OPTIONS: typing.Final[StackOptions] = {}
 """Options of an operation that runs as it does by default."""

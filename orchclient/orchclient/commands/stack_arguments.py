@@ -70,6 +70,13 @@ def add_converge(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="of an update or a retry: compare with the observed state",
     )
+    parser.add_argument(
+        "--converge-strict",
+        dest="converge",
+        action="store_const",
+        const="strict",
+        help="as --converge; fail if a physical resource cannot be read",
+    )
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -174,7 +181,7 @@ def retry_request(parsed: argparse.Namespace) -> request_bodies.RetryRequest:
     if parsed.replace:
         request["replace"] = parsed.replace
     if getattr(parsed, "converge", None):
-        request["converge"] = True
+        request["converge"] = parsed.converge
     if getattr(parsed, "adopt_verify", None):
         request["adopt_verify"] = parsed.adopt_verify
     return request
@@ -232,7 +239,7 @@ def update_inputs(parsed: argparse.Namespace) -> request_bodies.UpdateRequest:
     if parsed.existing:
         request["existing"] = True
     if parsed.converge:
-        request["converge"] = True
+        request["converge"] = parsed.converge
     if parsed.clear_parameter:
         request["clear_parameters"] = parsed.clear_parameter
     return request

@@ -215,7 +215,7 @@ def _changed(
     """Return what an update takes in addition to a creation."""
     change = typing.cast(request_bodies.UpdateRequest, {**request})
     if parsed_args.converge:
-        change["converge"] = True
+        change["converge"] = parsed_args.converge
     return change
 
 

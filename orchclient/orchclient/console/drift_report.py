@@ -90,7 +90,7 @@ def pause_lines(
         found.append(
             Line(
                 "The observer is paused since"
-                f" {formatting.time_text(paused_at)}: orch drift resume",
+                f" {formatting.time_text(paused_at)}; drift resume ends that",
                 "yellow",
             )
         )
@@ -99,7 +99,7 @@ def pause_lines(
             Line(
                 "Repairs are stopped since"
                 f" {formatting.time_text(repairs_stopped_at)}, as too much has"
-                " vanished at once. If that is so: orch drift resume",
+                " vanished at once; drift resume goes on all the same",
                 "yellow",
             )
         )

@@ -306,6 +306,7 @@ class ResourceTests(FactsCase):
                 each.payload.get("resource_name"),
             )
             for each in heard
+            if not each.event_type.startswith("orchestration.stack.drift")
         ]
         expected: list[tuple[str, str | None]] = []
         for action, names in (

@@ -162,6 +162,34 @@ class OrchTests(FilesTestCase, commanding.CommandTestCase):
         )
         self.assertEqual("", ended.err)
 
+    def test_the_observer_is_paused_and_resumed(self) -> None:
+        self.make()
+
+        paused = self.run_command("drift", "pause")
+        shown = self.run_command("drift", self.name)
+        of_all = self.run_command("drift", "pause", "--all-projects")
+        still = self.run_command("drift", "resume")
+        resumed = self.run_command("drift", "resume", "--all-projects")
+
+        for each in (paused, shown, of_all, still):
+            self.assertIn("The observer is paused since 2", each.out, each)
+        self.assertNotIn("all projects", paused.err)
+        self.assertIn("paused for all projects", still.err)
+        self.assertEqual("The observer is not paused.\n", resumed.out)
+        self.assertFalse(self.orch.drift.find_pause().is_of_all)
+
+    def test_a_strict_update_fails_where_a_file_cannot_be_read(self) -> None:
+        self.make()
+        self.place("page").write_bytes(b"\xff")
+
+        ended = self.run_command(
+            "stack", "update", "--converge-strict", self.name
+        )
+
+        self.assertNotEqual(0, ended.code, ended)
+        self.assertIn("page", ended.out + ended.err)
+        self.assertEqual(b"\xff", self.place("page").read_bytes())
+
     def test_d1_d4_an_update_with_converge_puts_all_back(self) -> None:
         self.make()
         self.place("page").write_text("other\n")
