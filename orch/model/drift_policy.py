@@ -45,7 +45,7 @@ class Policies:
         """
         for pattern, said in self._patterns:
             found = _read(said.get(_POLICY))
-            if found is not None and _fits(pattern, path):
+            if found is not None and is_match(pattern, path):
                 return found
         return self._of_tree
 
@@ -56,7 +56,7 @@ class Policies:
         """
         for pattern, said in self._patterns:
             found = _read(_map(said.get(_PROPERTIES)).get(name))
-            if found is not None and _fits(pattern, path):
+            if found is not None and is_match(pattern, path):
                 return found
         return self.of_resource(path)
 
@@ -67,7 +67,7 @@ def _rank(pattern: str) -> tuple[bool, int, str]:
     return _ANY not in pattern, length, pattern
 
 
-def _fits(pattern: str, path: str) -> bool:
+def is_match(pattern: str, path: str) -> bool:
     """Answer whether a pattern is of the whole path, in linear time."""
     first, *others = pattern.split(_ANY)
     if not others:

@@ -85,6 +85,45 @@ class PolicyTests(test_drift.DriftTestCase):
             self.assertEqual(400, self.refused(self.put, stack, wrong)[0])
         self.assertEqual({}, self.policy(stack))
 
+    def test_it_names_what_exists(self) -> None:
+        stack = self.made(apple=observing.single(), b=observing.listed())
+
+        for wrong, said in (
+            ({"aple": {"policy": "repair"}}, "Did you mean 'apple'?"),
+            ({"kid/a": {"policy": "repair"}}, "has the path 'kid/a'."),
+            (
+                {"apple": {"properties": {"lable": "ignore"}}},
+                "apple has no property 'lable'. Did you mean 'label'?",
+            ),
+            (
+                {"*": {"properties": {"nosuch": "ignore"}}},
+                "* has no property 'nosuch'.",
+            ),
+        ):
+            error = self.assertRaises(
+                rest.RefusedError, self.put, stack, {"resources": wrong}
+            )
+            self.assertEqual(400, error.status)
+            self.assertIn(said, error.message)
+        self.assertEqual({}, self.policy(stack))
+        later = {"resources": {"kid/*": {"properties": {"any": "ignore"}}}}
+        self.assertEqual(later, self.put(stack, later))
+
+    def test_what_it_named_may_go(self) -> None:
+        stack = self.made(a=observing.single(), b=observing.single())
+        wanted = {"resources": {"b": {"properties": {"label": "ignore"}}}}
+        self.put(stack, wanted)
+        self.client.ask(
+            "PUT",
+            stack.path,
+            {"template": world_templates.template(a=observing.single())},
+        )
+        self.client.wait(stack, "UPDATE_COMPLETE")
+
+        again = {**wanted, "stack": "repair"}
+
+        self.assertEqual(again, self.put(stack, again))
+
     def test_only_a_root_has_one(self) -> None:
         stack = self.made_of(
             world_templates.template(box={"type": "inner.yaml"}),

@@ -6,6 +6,8 @@ from orch.db import engine as db_engine
 from orch.db.repositories import watches
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
+from orch.engine.drift import policy_names
+from orch.engine.drift import state as drift_state
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
@@ -75,6 +77,7 @@ def set_policy(
     :raises NotRoot: the stack is a child stack
     :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
         plug-in denies it
+    :raises orch.errors.Invalid: it names what does not exist
     :raises orch.errors.NotFound: this caller has no such stack
     """
     judged = judged_request.JudgedRequest(deps, ctxt, "drift_policy")
@@ -87,6 +90,8 @@ def set_policy(
                 " root stack, whose patterns name resources by their path"
                 " from there."
             )
+        found = drift_state.load_observed(connection, deps, stack)
+        policy_names.check_names(found, deps.types, policy)
         judged.check(stack)
         judged.allow(connection)
         watches.set_policy(connection, stack.id, stack.project_id, policy)

@@ -256,7 +256,8 @@ class Drift(typing.Protocol):
     ) -> dict[str, object]:
         """Store the drift policy of a tree, and return it.
 
-        :raises orch.errors.Invalid: the stack is a child stack
+        :raises orch.errors.Invalid: the stack is a child stack, or the policy
+            names a resource or property that does not exist
         """
 
     @methods.changes(once=True)

@@ -1,0 +1,88 @@
+"""Check the names in drift policies against the resources of a tree."""
+
+import collections.abc
+import difflib
+
+from orch import errors
+from orch.engine.drift import state as drift_state
+from orch.model import drift_policy
+from orch.plugin import registry
+
+Values = collections.abc.Mapping[str, object]
+_ANY = "*"
+_MAX_LENGTH = 100
+
+
+def check_names(
+    found: drift_state.ObservedTree, types: registry.Types, policy: Values
+) -> None:
+    """Raise Invalid if a policy names what does not exist.
+
+    A pattern with ``*`` may be of resources that come later. What the stored
+    policy names already may stay: it may have existed.
+
+    :param found: the tree, with its stored policy
+    :raises orch.errors.Invalid: lists all names that are wrong
+    """
+    known = {one.path: one for each in found.members for one in each.resources}
+    stored = _map(found.watch.policy.get("resources"))
+    problems: list[errors.Problem] = []
+    for pattern, said in _map(policy.get("resources")).items():
+        place = f"policy.resources.{pattern}"
+        matching = [
+            one
+            for path, one in known.items()
+            if drift_policy.is_match(pattern, path)
+        ]
+        if not matching:
+            if _ANY not in pattern and pattern not in stored:
+                problems.append(
+                    errors.Problem(
+                        "No resource of the stack has the path"
+                        f" {pattern[:_MAX_LENGTH]!r}."
+                        f"{_suggestion(pattern, known)}",
+                        place,
+                    )
+                )
+            continue
+        names = _property_names(matching, types)
+        before = _map(_map(stored.get(pattern)).get("properties"))
+        problems += [
+            errors.Problem(
+                f"{pattern[:_MAX_LENGTH]} has no property"
+                f" {name[:_MAX_LENGTH]!r}.{_suggestion(name, names)}",
+                f"{place}.properties.{name}",
+            )
+            for name in _map(_map(said).get("properties"))
+            if names is not None and name not in names and name not in before
+        ]
+    if problems:
+        raise errors.Invalid(
+            " ".join(each.message for each in problems), problems
+        )
+
+
+def _property_names(
+    resources: collections.abc.Iterable[drift_state.ObservedResource],
+    types: registry.Types,
+) -> set[str] | None:
+    """Return the properties of resources; ``None`` where one is not known."""
+    names: set[str] = set()
+    for one in resources:
+        plugin = types.find(one.row.plugin_type)
+        if plugin is None:
+            return None
+        names.update(
+            plugin.schemas, one.row.properties, one.row.baseline or {}
+        )
+        names.update(one.observed.live or {})
+    return names
+
+
+def _suggestion(name: str, known: collections.abc.Iterable[str] | None) -> str:
+    near = difflib.get_close_matches(name[:_MAX_LENGTH], known or (), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def _map(value: object) -> Values:
+    return value if isinstance(value, collections.abc.Mapping) else {}
