@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import time
 import typing
 
 from tests.functional import lifecycle
@@ -13,6 +14,7 @@ from tests.support import waiting
 Json = dict[str, typing.Any]
 
 _THOUSAND = 1000
+_LONG_S = 20.0
 _STACKS = 4
 _LOOKS = 3
 
@@ -387,6 +389,31 @@ class RepairLimitTests(_Case):
         self.world.relabel(self.name, "a", "drifted")
 
         self.wait_for_labels(a="l", b="l")
+
+
+class PauseTests(_Case):
+    options: typing.ClassVar = {
+        "observer": {
+            **observing.OPTIONS,
+            "period": _LONG_S,
+            "max_period": _LONG_S,
+        },
+    }
+
+    def test_what_vanishes_after_a_repair_waits_for_the_pause_only(
+        self,
+    ) -> None:
+        stack = self.create(a=observing.listed())
+        observing.set_policy(self.client, stack, {"stack": "repair"})
+        self.world.relabel(self.name, "a", "drifted")
+        self.wait_for_labels(a="l")
+        self.client.wait(stack, "UPDATE_COMPLETE")
+
+        self.world.remove(self.name, "a")
+        began = time.monotonic()
+        self.wait_for_labels(a="l")
+
+        self.assertLess(time.monotonic() - began, _LONG_S * 0.4)
 
 
 class ScaleTests(_Case):

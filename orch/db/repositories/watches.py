@@ -68,6 +68,18 @@ def mark_dirty(
     ).rowcount
 
 
+def bring_forward(
+    conn: sa.Connection, root_id: ids.StackId, pause_s: float
+) -> None:
+    """Let a watched tree be looked at in so many seconds at the latest."""
+    due_at = functions.now() + pause_s
+    conn.execute(
+        sa.update(_TABLE)
+        .where(_TABLE.c.root_id == root_id, _TABLE.c.due_at > due_at)
+        .values(due_at=due_at)
+    )
+
+
 def set_policy(
     conn: sa.Connection,
     root_id: ids.StackId,

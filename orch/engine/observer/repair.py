@@ -20,6 +20,7 @@ from orch.db import functions
 from orch.db.repositories import observations
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
+from orch.db.repositories import watches
 from orch.engine import dependencies
 from orch.engine.acceptance import last_requester
 from orch.engine.observer import scan
@@ -103,7 +104,7 @@ class Repairer:
                 LOG.exception("stack %s is not repaired", summary.root_id)
 
     def _repair(self, summary: scan.Summary) -> None:
-        found = self._deps.database.query(
+        found = self._deps.database.run(
             lambda connection: self._due(connection, summary)
         )
         if found is None:
@@ -119,6 +120,13 @@ class Repairer:
         accepted = accept_repair(self._deps, stack, asker, only, of, tries)
         if accepted is None:
             return
+        # What drifts meanwhile is not to wait for half a period.
+        pause_s = self._backoff.pause_s(tries)
+        self._deps.database.run(
+            lambda connection: watches.bring_forward(
+                connection, stack.id, pause_s
+            )
+        )
         operation_id = ids.OperationId(accepted["operation_id"])
         with self._lock:
             self._open_updates.setdefault(stack.project_id, set()).add(
@@ -167,10 +175,12 @@ class Repairer:
             now = functions.read_clock(connection)
             if self._is_new(connection, summary, last):
                 tries = 0
-            elif now < (last.finished_at or 0.0) + self._backoff.pause_s(
-                tries
-            ):
-                return None
+            else:
+                finished_at = last.finished_at or 0.0
+                left_s = finished_at + self._backoff.pause_s(tries) - now
+                if left_s > 0:
+                    watches.bring_forward(connection, stack.id, left_s)
+                    return None
         return stack, _asker(history, last), tries + 1
 
     @staticmethod
