@@ -161,7 +161,7 @@ def _reason(change: Change) -> str:
         ),
         Kind.CHANGED: f"Its drift has changed: {names}",
         Kind.CLEARED: "It is in sync again",
-        Kind.ACCEPTED: "Its drift was accepted",
+        Kind.ACCEPTED: f"Its drift was accepted: {names}",
         Kind.GIVEN_UP: "It is not repaired any more",
         Kind.REPAIRS_STOPPED: "Too much has vanished at once",
     }[change.kind]

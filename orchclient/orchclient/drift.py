@@ -170,18 +170,29 @@ class Drifts:
         self,
         stack: models.Which,
         paths: collections.abc.Sequence[str] | None = None,
+        *,
+        properties: collections.abc.Mapping[str, collections.abc.Sequence[str]]
+        | None = None,
     ) -> tuple[str, ...]:
         """Accept the observed drift as the desired state; return the paths.
 
-        :param paths: of resources; ``None`` for all that have drifted
+        :param paths: of resources; ``None`` for all that have drifted, unless
+            properties are named
+        :param properties: names of single ones, by path of their resource
         :raises orchclient.errors.BadRequestError: one has no drift, or has
             vanished
         :raises orchclient.errors.ConflictError: an operation is in progress
         """
         found = stack_lookup.identify_stack(self._sender, stack)
-        content = None if paths is None else {"resources": list(paths)}
+        content: dict[str, object] = {}
+        if paths is not None:
+            content["resources"] = list(paths)
+        if properties:
+            content["properties"] = {
+                path: list(names) for path, names in properties.items()
+            }
         answer = self._sender.ask_once(
-            "POST", f"{found.path}/actions", {"accept_drift": content}
+            "POST", f"{found.path}/actions", {"accept_drift": content or None}
         )
         return response_parser.get_texts(
             response_parser.read_map(answer), "accepted"

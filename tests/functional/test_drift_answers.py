@@ -161,6 +161,10 @@ class PolicyTests(test_drift.DriftTestCase):
         self.world.relabel(self.name, "a", "other")
         drift = self.observe(stack)
         self.assertEqual({"a": "in_sync"}, self.states(drift))
+        self.assertEqual(
+            [("a", "Its drift was accepted as its policy says: label")],
+            self.drift_events(stack),
+        )
 
         self.put(stack, {})
         self.assertEqual("in_sync", self.observe(stack)["state"])
@@ -208,7 +212,10 @@ class AcceptTests(test_drift.DriftTestCase):
         )
         self.assertEqual("in_sync", self.observe(stack)["state"])
         self.assertEqual(
-            {("a", "Its drift was accepted"), ("b", "Its drift was accepted")},
+            {
+                ("a", "Its drift was accepted: label"),
+                ("b", "Its drift was accepted: label"),
+            },
             set(self.drift_events(stack)[2:]),
         )
         self.assertEqual([], self.acts("update"))
@@ -245,6 +252,33 @@ class AcceptTests(test_drift.DriftTestCase):
             {"a": "drifted", "b": "in_sync", "c": "in_sync"},
             self.states(self.observe(stack)),
         )
+
+    def test_only_the_property_that_is_named_is_accepted(self) -> None:
+        stack = self.drifted()
+        self.world.revalue(self.name, "a", "somebody's")
+        self.observe(stack)
+        named = {"properties": {"a": ["label"]}}
+
+        for wrong in ({"a": ["label", "refs"]}, {"c": ["label"]}):
+            self.assertEqual(
+                400,
+                self.refused(
+                    self.act, stack, "accept_drift", {"properties": wrong}
+                )[0],
+            )
+        answer = self.act(stack, "accept_drift", named)
+
+        self.assertEqual({"accepted": ["a"]}, answer)
+        for shown in (
+            observing.read(self.client, stack),
+            self.observe(stack),
+        ):
+            thing = self.resources_of(shown)["a"]
+            self.assertEqual("drifted", thing["state"])
+            self.assertEqual(
+                ["value"], [each["property"] for each in thing["differences"]]
+            )
+            self.assertEqual("drifted", self.states(shown)["b"])
 
     def test_what_has_not_drifted_cannot_be_accepted(self) -> None:
         stack = self.drifted()
@@ -286,7 +320,7 @@ class AcceptTests(test_drift.DriftTestCase):
         self.assertEqual({"accepted": ["box/deep"]}, answer)
         self.assertEqual("in_sync", self.observe(stack)["state"])
         self.assertEqual(
-            ["It has drifted: label", "Its drift was accepted"],
+            ["It has drifted: label", "Its drift was accepted: label"],
             [reason for _, reason in self.drift_events(below)],
         )
 
@@ -322,6 +356,9 @@ class AcceptTests(test_drift.DriftTestCase):
             {"resources": "a"},
             {"resources": []},
             {"resources": [1]},
+            {"properties": {}},
+            {"properties": {"a": "label"}},
+            {"properties": {"a": []}},
             {"more": ["a"]},
         ):
             self.assertEqual(

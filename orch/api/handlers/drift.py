@@ -104,8 +104,8 @@ class Drift:
             facts = self._drift.observe(req.caller, stack_id)
             shown = facts_.view(facts, contract.DriftRequested)
             return web.Answer({"drift": shown}, status=202)
-        paths = schema.accepted_of(asked)
-        accepted = self._drift.accept(req.caller, stack_id, paths)
+        paths, properties = schema.accepted_of(asked)
+        accepted = self._drift.accept(req.caller, stack_id, paths, properties)
         return web.Answer({"accepted": accepted["accepted"]})
 
 

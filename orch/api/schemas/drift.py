@@ -34,6 +34,18 @@ ACCEPT_SCHEMA: typing.Final[checker.Schema] = {
             "maxItems": _MAX_ITEMS,
             "items": _TEXT,
         },
+        "properties": {
+            "type": ["object", "null"],
+            "minProperties": 1,
+            "maxProperties": _MAX_ITEMS,
+            "propertyNames": _TEXT,
+            "additionalProperties": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": _MAX_ITEMS,
+                "items": _TEXT,
+            },
+        },
     },
     "additionalProperties": False,
 }
@@ -83,16 +95,22 @@ def check_observe(body: stacks.Body) -> None:
     _OBSERVE.check(body[OBSERVE])
 
 
-def accepted_of(body: stacks.Body) -> list[str] | None:
-    """Return the paths of what is accepted; ``None`` for all.
+def accepted_of(
+    body: stacks.Body,
+) -> tuple[list[str] | None, dict[str, list[str]] | None]:
+    """Return the paths of what is accepted, and single properties by path.
 
+    :returns: ``None`` twice for all
     :raises orch.errors.Invalid: it is no such map
     """
     value = body[ACCEPT]
     _ACCEPT.check(value)
-    if not isinstance(value, dict) or value.get("resources") is None:
-        return None
-    return typing.cast(list[str], value["resources"])
+    if not isinstance(value, dict):
+        return None, None
+    return (
+        typing.cast("list[str] | None", value.get("resources")),
+        typing.cast("dict[str, list[str]] | None", value.get("properties")),
+    )
 
 
 def policy_of(body: stacks.Body) -> dict[str, object]:

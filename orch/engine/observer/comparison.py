@@ -58,7 +58,7 @@ class _ResourceComparison:
     """The drift of one resource, once its policies are applied."""
 
     drift_result: drift.DriftResult
-    accepted: reality.Reality
+    accepted: Differences = ()
 
 
 class Comparison:
@@ -100,11 +100,13 @@ class Comparison:
             before = self._tree.observed.get(row.id)
             after = self._observation(row, one.drift_result, before)
             observed.append(after)
-            if one.accepted:
-                baselines.append(
-                    (row, {**(row.baseline or {}), **one.accepted})
-                )
             kind = _kind(before, after)
+            if one.accepted:
+                live = {each.property: each.live for each in one.accepted}
+                baselines.append((row, {**(row.baseline or {}), **live}))
+                changes.append(_accepted(row, path, one.accepted))
+                if kind is drifts.Kind.CLEARED:
+                    continue
             if kind is not None:
                 changes.append(
                     drifts.Change(
@@ -138,7 +140,7 @@ class Comparison:
                     given=drift_result.given,
                     reason=IGNORED,
                 )
-            return _ResourceComparison(drift_result, {})
+            return _ResourceComparison(drift_result)
         counted, accepted = self._sorted(path, drift_result.differences)
         if drift_result.state is _State.DRIFTED and not counted:
             drift_result = dataclasses.replace(
@@ -150,17 +152,17 @@ class Comparison:
 
     def _sorted(
         self, path: str, differences: Differences
-    ) -> tuple[Differences, dict[str, object]]:
+    ) -> tuple[Differences, Differences]:
         """Return what counts as drift, and what becomes the baseline."""
         counted: list[observation.Difference] = []
-        accepted: dict[str, object] = {}
+        accepted: list[observation.Difference] = []
         for each in differences:
             policy = self._policies.of_property(path, each.property)
             if policy is _Policy.ACCEPT:
-                accepted[each.property] = each.live
+                accepted.append(dataclasses.replace(each, policy=policy))
             elif policy is not _Policy.IGNORE:
                 counted.append(dataclasses.replace(each, policy=policy))
-        return tuple(counted), accepted
+        return tuple(counted), tuple(accepted)
 
     def _find_drift(self, row: resource.Resource) -> drift.DriftResult:
         if row.id in self._holders:
@@ -279,6 +281,19 @@ def _state_known(
         None
         if before is None
         else drift_state.current_observation(row, before).state
+    )
+
+
+def _accepted(
+    row: resource.Resource, path: str, accepted: Differences
+) -> drifts.Change:
+    names = ", ".join(each.property for each in accepted)
+    return drifts.Change(
+        kind=drifts.Kind.ACCEPTED,
+        row=row,
+        path=path,
+        differences=accepted,
+        reason=f"Its drift was accepted as its policy says: {names}",
     )
 
 

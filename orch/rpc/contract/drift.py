@@ -260,16 +260,20 @@ class Drift(typing.Protocol):
             names a resource or property that does not exist
         """
 
-    @methods.changes(once=True)
+    @methods.changes(once=True, added=("properties",))
     def accept(
         self,
         ctxt: request.RequestContext,
         stack_id: str,
         paths: collections.abc.Sequence[str] | None = None,
+        properties: collections.abc.Mapping[str, collections.abc.Sequence[str]]
+        | None = None,
     ) -> AcceptedDrift:
         """Accept drift: observed values become the baseline.
 
-        :param paths: of resources; ``None`` for all that have drifted
+        :param paths: of resources; ``None`` for all that have drifted, unless
+            properties are named
+        :param properties: names of single ones, by path of their resource
         :raises orch.errors.Invalid: one has not drifted, or has vanished
         :raises orch.errors.Conflict: an operation is in progress
         """

@@ -164,12 +164,27 @@ class Accept(base.AboutStack):
             help="of a resource, web/server; without any, all that have"
             " drifted",
         )
+        parser.add_argument(
+            "--property",
+            action="append",
+            default=[],
+            metavar="PATH:NAME",
+            help="accept only this property of the resource",
+        )
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Accept it; write the paths."""
+        properties: dict[str, list[str]] = {}
+        for text in parsed_args.property:
+            path, colon, name = text.rpartition(":")
+            if not colon or not path or not name:
+                raise exit_codes.UsageError(f"{text} is not PATH:NAME.")
+            properties.setdefault(path, []).append(name)
         found = self.client.drift.accept(
-            parsed_args.stack, parsed_args.path or None
+            parsed_args.stack,
+            parsed_args.path or None,
+            properties=properties,
         )
         for each in found:
             self.say(each)
