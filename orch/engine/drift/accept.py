@@ -71,7 +71,7 @@ def submit_drift_acceptance(
             if any(one.path in accepted for one in each.resources)
         ]
         if members:
-            judged.check(stack, paths=sorted(accepted_paths))
+            judged.check(stack, paths=sorted(accepted))
             judged.allow(connection)
         for member in members:
             held = stacks.lock(connection, member.stack.id)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from orch.db.migrations import changes
 
 revision = "0016"
-down_revision = "0013"
+down_revision = "0015"
 branch_labels = None
 depends_on = None
 
