@@ -148,18 +148,28 @@ def claim(
     )
 
 
-def list_due_projects(conn: sa.Connection, limit: int) -> list[str]:
+def list_due_projects(
+    conn: sa.Connection, limit: int, *, is_requested: bool = False
+) -> list[str]:
     """Return projects with watches to take, the one longest due first.
 
     Those whose roots all have an operation under way are not among them, nor
     those for which the observer pauses.
+
+    :param is_requested: only those with trees that somebody asked for, also
+        while the observer pauses
     """
+    wanted = (
+        _is_requested()
+        if is_requested
+        else ~drift_pauses.is_paused(_TABLE.c.project_id)
+    )
     found = (
         sa.select(_TABLE.c.project_id)
         .where(
             _is_free(),
             ~_has_operation(),
-            ~drift_pauses.is_paused(_TABLE.c.project_id),
+            wanted,
         )
         .group_by(_TABLE.c.project_id)
         .order_by(sa.func.min(_TABLE.c.due_at), _TABLE.c.project_id)

@@ -11,6 +11,7 @@ large project slows down only itself.
 import collections.abc
 import dataclasses
 import math
+import time
 import typing
 import zlib
 
@@ -25,10 +26,17 @@ Wait = collections.abc.Callable[[float], object]
 
 
 class RateLimit:
-    """Rate limit of one worker's calls; several threads may share it."""
+    """Rate limit of one worker's calls; several threads may share it.
+
+    :ivar wait: returns after so many seconds, or earlier to end
+    """
 
     def __init__(
-        self, rate: float, burst: int, clock_: clock.Clock, wait: Wait
+        self,
+        rate: float,
+        burst: int,
+        clock_: clock.Clock,
+        wait: Wait = time.sleep,
     ) -> None:
         """Let ``burst`` calls through at once, then ``rate`` a second.
 
@@ -36,7 +44,7 @@ class RateLimit:
             together
         """
         self._rate = rate
-        self._wait = wait
+        self.wait = wait
         self._workers = 1
         self._buckets: token_buckets.TokenBuckets[tuple[str, str]] = (
             token_buckets.TokenBuckets(burst, clock_)
@@ -67,7 +75,7 @@ class RateLimit:
         if pause_s > within_s:
             return False
         if pause_s > 0:
-            self._wait(pause_s)
+            self.wait(pause_s)
         return True
 
 

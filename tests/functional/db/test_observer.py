@@ -23,6 +23,7 @@ from orch.engine.observer import observer
 from orch.engine.observer import reality_reader
 from orch.engine.observer import scan
 from orch.engine.observer import schedule
+from orch.engine.observer import sources
 from orch.model import observation
 from orch.model import stack
 from orch.model import states
@@ -34,14 +35,13 @@ load_tests = testscenarios.load_tests_apply_scenarios
 
 ONE = ids.WorkerId("worker-1")
 SOON = schedule.Schedule(period_s=1.0, max_s=3600.0)
-SETTINGS = observer.Settings(
+SETTINGS = sources.Settings(
     rhythm=schedule.Schedule(period_s=3600.0, max_s=3600.0),
     scan_interval_s=0.05,
     calls_per_second=1000.0,
     call_burst=1000,
     threads=1,
     batch_size=3,
-    claim_ttl_s=60.0,
 )
 Claimed = collections.abc.Sequence[observation.Watch]
 
@@ -85,7 +85,9 @@ class Repairing:
     """Repairs nothing."""
 
     def repair(
-        self, seen: collections.abc.Mapping[ids.StackId, scan.Summary]
+        self,
+        project_id: str,
+        seen: collections.abc.Mapping[ids.StackId, scan.Summary],
     ) -> None:
         pass
 
@@ -125,16 +127,26 @@ class ObserverCase(base.OperationTestCase):
         return found
 
     def observer(
-        self, worker: str = ONE, **settings: object
+        self,
+        worker: str = ONE,
+        *,
+        claim_ttl_s: float = 60.0,
+        **settings: object,
     ) -> observer.Observer:
         """Return an observer that is not started."""
+        scheduled = sources.Scheduled(
+            self.database,
+            Repairing(),
+            dataclasses.replace(SETTINGS, **settings),
+            clock.SystemClock(),
+        )
         found = observer.Observer(
             self.database,
             self.reader,
-            Repairing(),
-            dataclasses.replace(SETTINGS, **settings),
+            [scheduled],
             ids.WorkerId(worker),
             clock.SystemClock(),
+            claim_ttl_s=claim_ttl_s,
             draw=lambda: 0.0,
         )
         self.addCleanup(found.stop)

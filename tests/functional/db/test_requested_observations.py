@@ -15,8 +15,9 @@ from orch.db import functions
 from orch.db.models import observations as table
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
-from orch.engine.observer import on_demand
+from orch.engine.observer import observer
 from orch.engine.observer import scan
+from orch.engine.observer import sources
 from orch.model import observation
 from orch.model import states
 from tests.functional.db import base
@@ -36,7 +37,9 @@ class FakeReader:
         self.may_go_on.set()
 
     def observe(
-        self, claimed: collections.abc.Sequence[observation.Watch]
+        self,
+        claimed: collections.abc.Sequence[observation.Watch],
+        pace: object = None,
     ) -> dict[ids.StackId, scan.Summary]:
         now = self._test.now()
         self.count += 1
@@ -62,15 +65,15 @@ class RequestedObservationsTest(base.TestCase):
         with self.database.read() as conn:
             return functions.read_clock(conn)
 
-    def make(self) -> on_demand.OnDemandScans:
+    def make(self) -> observer.Observer:
         """Return what is not started."""
-        made = on_demand.OnDemandScans(
+        made = observer.Observer(
             self.database,
-            self.reader,  # type: ignore[arg-type]
+            self.reader,
+            [sources.Requests(60.0)],
             ids.WorkerId("worker-1"),
             clock.SystemClock(),
-            interval_s=60.0,
-            claim_s=60.0,
+            claim_ttl_s=60.0,
         )
         self.addCleanup(made.stop)
         self.addCleanup(self.reader.may_go_on.set)
@@ -126,11 +129,16 @@ class RequestedObservationsTest(base.TestCase):
 
         stack.step()
 
+        waiting.wait_for(
+            lambda: (
+                self.watch().fence > first.fence
+                and self.watch().claimed_by is None
+            ),
+            "the release of the second claim",
+        )
         found = self.watch()
-        self.assertGreater(found.fence, first.fence)
-        self.assertIsNone(found.claimed_by)
         self.assertTrue(0 < (found.due_at or 0) - self.now() < 60)
-        self.assertEqual(1, len(stack._turns.keys))
+        waiting.wait_for(lambda: len(stack._turns.keys) == 1, "one turn")
         self.reader.may_go_on.set()
         self.assertTrue(stack._turns.finish(60))
         self.assertEqual(1, self.reader.count)
@@ -146,19 +154,27 @@ class RequestedObservationsTest(base.TestCase):
                 with self.database.write() as conn:
                     stacks.insert(conn, each)
                     watches.request_observation(conn, each.id, "demo")
+            count = min(self.reader.count + 1, 2)
             stack.step()
+            waiting.wait_for(
+                lambda count=count: self.reader.count == count, "the turns"
+            )
 
         self.assertEqual(2, len(stack._turns.keys))
         with self.database.read() as conn:
             last = watches.find(conn, others[-1].id)
         assert last is not None
-        self.assertIsNone(last.claimed_by)
-        self.assertTrue(0 < (last.due_at or 0) - self.now() < 60)
+        self.assertEqual(0, last.fence)
+        self.reader.may_go_on.set()
+        waiting.wait_for(lambda: not stack._turns.keys, "their ends")
+        stack.step()
+        waiting.wait_for(lambda: self.reader.count == 3, "the rest")
 
     def test_a_claim_that_was_not_renewed_is_renewed_next(self) -> None:
         self.reader.may_go_on.clear()
         stack = self.make()
         stack.step()
+        waiting.wait_for(lambda: self.reader.count, "a look")
         renew = watches.renew_claims
         answers: list[typing.Any] = []
 

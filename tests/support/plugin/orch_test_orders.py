@@ -23,6 +23,7 @@ AFTER: typing.Final = "after"
 WATCH: typing.Final = "watch"
 HOLD: typing.Final = "hold"
 SLOW: typing.Final = "slow"
+TELL: typing.Final = "tell"
 UNLISTED: typing.Final = "unlisted"
 STALE: typing.Final = "stale"
 """What is ordered: to stay under way, to take a moment, to be missing in a
@@ -111,11 +112,12 @@ def is_held(act: str, to: call_context.Context) -> bool:
     return True
 
 
-def lie(act: str, to: call_context.Context) -> str | None:
-    """Return how what exists is told wrongly; ``None`` for as it is."""
-    with opened() as world:
-        found = _find(world, act, AFTER, to)
-    return None if found is None else found[1]
+def lies(world: sqlite3.Connection) -> dict[tuple[str, str], str]:
+    """Return how lists tell what exists wrongly, by stack and name."""
+    found = world.execute(
+        "SELECT stack, name, how FROM orders WHERE act = ?", (TELL,)
+    )
+    return {(str(stack), str(name)): str(how) for stack, name, how in found}
 
 
 def _find(
