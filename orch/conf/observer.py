@@ -154,7 +154,8 @@ OPTIONS = (
         max=100.0,
         help="Percent, 0 to 100, of the observed physical resources of a"
         " project that may vanish at once and are created again; what has"
-        " vanished within max_period counts. 100 lets repairs never stop.",
+        " vanished within max_period counts. Set it to 100 so that repairs"
+        " never stop.",
     ),
     cfg.ListOpt(
         "topics",

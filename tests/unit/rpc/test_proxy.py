@@ -20,6 +20,7 @@ _HINTS = {
 }
 """How methods are sent that nobody waits for."""
 _ADDED = {
+    ("drift", "accept"): {"properties"},
     ("document", "orphans"): {"rest"},
     ("drift", "show"): {"limit", "marker"},
     ("resource", "signal"): {"signal_id", "hops"},
