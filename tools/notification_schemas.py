@@ -25,6 +25,8 @@ _WHOSE: typing.Final = {
 }
 _WHICH: typing.Final = {
     **_WHOSE,
+    "cause": {"enum": ["request", "signal", "repair"]},
+    "policy_set_by": "text_or_null",
     "owner": "text_or_null",
     "owner_id": "id_or_null",
     "stack_identity": "id",

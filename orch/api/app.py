@@ -177,7 +177,7 @@ def _handlers(
         leftovers=leftovers.Leftovers(
             proxy.proxy(contract.Leftovers, bus), starter, limits
         ),
-        lifecycle=lifecycle.Lifecycle(lifecycle_client),
+        lifecycle=lifecycle.Lifecycle(lifecycle_client, rules),
         lookup=lookup.Lookup(stack_client),
         moves=moves.Moves(proxy.proxy(contract.Moves, bus), starter, limits),
         operations=operations.Operations(operation_client),

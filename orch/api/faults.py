@@ -120,6 +120,7 @@ TABLE = {
     "orch.output.not_found": Fault(404, "NotFound"),
     "orch.operation.not_found": Fault(404, "EntityNotFound"),
     "orch.operation.not_held": Fault(409, "HTTPConflict"),
+    "orch.operation.own_request": Fault(403, "Forbidden"),
     "orch.plan.not_found": Fault(404, "EntityNotFound"),
     "orch.snapshot.not_found": Fault(404, "NotFound"),
     "orch.snapshot.of_another_stack": Fault(404, "SnapshotNotFound"),

@@ -92,6 +92,9 @@ class RequestContext(context.RequestContext):
         it goes nowhere with the context
     :ivar time_limit_s: seconds that the sender of an RPC call waits for the
         answer; ``None`` where it waits for none
+    :ivar origin: what an operation is stored with that acts for this caller
+        and that somebody else has caused, as ``orch.model.origin`` has it;
+        ``None`` where the caller asks. No message carries it
     """
 
     trust: collections.abc.Mapping[str, str] | None = None
@@ -102,6 +105,7 @@ class RequestContext(context.RequestContext):
     waiting: CallWaiting | None = None
     other_projects: OtherProjects = OtherProjects.MISSING
     time_limit_s: float | None = None
+    origin: collections.abc.Mapping[str, object] | None = None
 
     def with_time_limit(self, limit_s: float) -> typing.Self:
         """Return a copy for a call whose sender waits so many seconds."""
@@ -169,6 +173,8 @@ class RequestContext(context.RequestContext):
         values.pop("condition", None)
         values.pop("repeat", None)
         values.pop("time_limit_s", None)
+        if self.origin is not None:
+            values["origin"] = dict(self.origin)
         return values
 
     @classmethod
@@ -195,7 +201,11 @@ class RequestContext(context.RequestContext):
         cls, values: collections.abc.Mapping[str, object]
     ) -> typing.Self:
         """Return the context from the result of :meth:`to_stored`."""
-        return cls.from_dict(dict(values))
+        found = cls.from_dict(dict(values))
+        origin = values.get("origin")
+        if isinstance(origin, collections.abc.Mapping):
+            found.origin = origin
+        return found
 
 
 def end_logging(before: context.RequestContext | None = None) -> None:

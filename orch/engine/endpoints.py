@@ -166,6 +166,7 @@ USE_CASES: typing.Final[
     contract.Lifecycle: {
         "list": lifecycle_query.list_plugins,
         "holds": holds.list_holds,
+        "all_holds": holds.list_all_holds,
         "approve": answer_hold.approve_hold,
         "reject": answer_hold.reject_hold,
     },

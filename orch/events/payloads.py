@@ -174,20 +174,20 @@ def of_member(
 def _identity(
     stack: stack.Stack, asked: operation.Operation
 ) -> dict[str, object]:
-    """Return which stack is meant, whose it is, and who acts.
+    """Return which stack is meant, whose it is, who asked, and the cause.
 
-    Where nobody knows who acts, it is the one that the stack belongs to.
+    Where nobody knows who asked, it is the one that the stack belongs to.
     """
-    told = asked.context
-    username = told.get("user_name") or stack.username
+    origin = asked.origin
+    username = origin.requester.user_name or stack.username
     return {
         "tenant_id": stack.project_id,
         "project_id": stack.project_id,
         "user_id": username,
         "username": username,
-        "user_identity": (
-            told.get("user_id") or told.get("user") or stack.user_id
-        ),
+        "user_identity": origin.requester.user_id or stack.user_id,
+        "cause": origin.cause,
+        "policy_set_by": origin.policy_setter.label,
         "owner": stack.username,
         "owner_id": stack.user_id,
         "stack_identity": stack.id,

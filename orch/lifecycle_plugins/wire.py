@@ -28,6 +28,8 @@ ANSWER: typing.Final[dict[str, object]] = {
             "deadline_s": {
                 "oneOf": [lifecycle_settings.SECONDS, {"type": "null"}],
             },
+            "needs_other": {"type": "boolean"},
+            "is_separate": {"type": "boolean"},
         },
         ["ruling"],
     ),
@@ -89,10 +91,13 @@ def written(
             "attempt": request.attempt,
             "paths": list(request.paths),
             "is_preview": request.is_preview,
+            "cause": request.cause,
             "project_id": request.project_id,
             "user_id": request.user_id,
             "user_name": request.user_name,
             "roles": list(request.roles),
+            "policy_user_id": request.policy_user_id,
+            "policy_user_name": request.policy_user_name,
             "request_id": request.request_id,
         },
         "decisions": read_only_values.thaw(
@@ -134,6 +139,8 @@ def verdict(answer: bytes) -> lifecycle.Verdict:
         found.get("text", ""),
         found.get("decisions", {}),
         found.get("deadline_s"),
+        found.get("needs_other", False),
+        found.get("is_separate", False),
     )
 
 

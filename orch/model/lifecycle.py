@@ -71,6 +71,9 @@ class Hold:
         it waits
     :ivar answered_by: who answered, as people know them
     :ivar answer_text: what they had to say
+    :ivar needs_other: who requested the operation may not approve it
+    :ivar is_separate: neither does its approval count for other holds, nor
+        that of others for it
     """
 
     plugin: str
@@ -82,6 +85,8 @@ class Hold:
     answered_by: str | None = None
     answered_at: clock.Timestamp | None = None
     answer_text: str = ""
+    needs_other: bool = False
+    is_separate: bool = False
 
     @property
     def is_open(self) -> bool:

@@ -93,6 +93,8 @@ class Watch:
     :ivar policy: ``{"stack": POLICY, "resources": {PATTERN: {"policy":
         POLICY, "properties": {NAME: POLICY}}}}``, each part may be missing;
         a pattern is a path of names with ``*`` for any text
+    :ivar policy_set_by: who set it, :meth:`orch.model.origin.User.to_stored`;
+        ``None`` where nobody did, or a release did that did not store it
     :ivar requested_at: when somebody asked for it last
     :ivar observed_at: when the whole tree was last looked at
     :ivar due_at: when the observer looks next; ``None`` for when asked
@@ -104,6 +106,7 @@ class Watch:
     root_id: ids.StackId
     project_id: str
     policy: Values = dataclasses.field(default_factory=dict)
+    policy_set_by: Values | None = None
     requested_at: clock.Timestamp | None = None
     observed_at: clock.Timestamp | None = None
     due_at: clock.Timestamp | None = None

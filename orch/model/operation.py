@@ -7,6 +7,7 @@ import typing
 
 from orch import clock
 from orch import ids
+from orch.model import origin as origin_model
 from orch.model import states
 
 WITHIN: typing.Final = "within"
@@ -47,7 +48,8 @@ class Operation:
     :ivar template_hash: content hash of the template that it brings about;
         ``None`` when nothing is to be left
     :ivar environment_hash: of the inputs beside it, see ``model.stack``
-    :ivar context: who asked, :meth:`RequestContext.to_stored`
+    :ivar context: whose rights it has, and who asked,
+        :meth:`RequestContext.to_stored`
     :ivar depth: of its stack in the tree, 0 for a root
     :ivar attempt: 1 at first, one more with each retry
     :ivar owner: the worker that runs it
@@ -98,9 +100,13 @@ class Operation:
 
     @property
     def requested_by(self) -> str | None:
-        """Return who asked, as people know them."""
-        found = self.context.get("user_name") or self.context.get("user_id")
-        return str(found) if found else None
+        """Return who asked, as people know them; ``None`` for nobody."""
+        return self.origin.requester.label
+
+    @property
+    def origin(self) -> origin_model.Origin:
+        """Return what caused it, and who asked."""
+        return origin_model.Origin.of(self.context)
 
     def this_attempt(self) -> Attempt:
         """Return what there is to tell of the newest attempt."""

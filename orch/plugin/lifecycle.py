@@ -56,6 +56,8 @@ class Verdict:
     :ivar decisions: stored with the stack from now on
     :ivar deadline_s: after so many seconds a held operation counts as
         rejected; ``None`` for what the options say
+    :ivar needs_other: who requested a held operation may not approve it
+    :ivar is_separate: a hold needs an approval of its own
     """
 
     ruling: Ruling
@@ -64,6 +66,8 @@ class Verdict:
         default_factory=lambda: _NO_DECISIONS
     )
     deadline_s: float | None = None
+    needs_other: bool = False
+    is_separate: bool = False
 
 
 def allow(decisions: Decisions = _NO_DECISIONS) -> Verdict:
@@ -85,14 +89,26 @@ def hold(
     text: str,
     deadline_s: float | None = None,
     decisions: Decisions = _NO_DECISIONS,
+    *,
+    needs_other: bool = False,
+    is_separate: bool = False,
 ) -> Verdict:
     """Return a verdict that holds the operation until it is approved.
 
-    It waits without a worker until a user approves or rejects it.
+    It waits without a worker until a user approves or rejects it. The
+    approval counts for the holds that the plug-in requests for child stacks
+    during the same operation of the root, too.
 
     :param deadline_s: after which it counts as rejected
+    :param needs_other: who requested the operation may not approve it; for a
+        repair, who set the drift policy. An approval for another stack counts
+        only if it needed the same
+    :param is_separate: it needs an approval of its own, which counts for no
+        other hold
     """
-    return Verdict(Ruling.HOLD, text, decisions, deadline_s)
+    return Verdict(
+        Ruling.HOLD, text, decisions, deadline_s, needs_other, is_separate
+    )
 
 
 class Outcome(enum.StrEnum):

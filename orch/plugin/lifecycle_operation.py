@@ -44,7 +44,7 @@ VERBS: typing.Final = frozenset(
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class OperationRequest:
-    """The request for an operation, and its caller.
+    """The request for an operation, what caused it and who asked.
 
     :ivar operation_id: the same in each call for an operation, and in those
         that are made again after a crash; empty in a preview
@@ -54,6 +54,13 @@ class OperationRequest:
     :ivar paths: what it changes below the root stack: the child stack where
         it begins, or the resources that it names; empty for all
     :ivar is_preview: nothing will be done; decisions are dropped
+    :ivar cause: ``request``, ``signal`` for the resize of a group by a
+        signal, or ``repair`` for an update by the observer. The child
+        operations and the rollback of an operation have its cause
+    :ivar user_id: who asked; empty, as name and roles are, where nobody did,
+        as for a repair, or the sender of a signal is not known
+    :ivar policy_user_id: who set the drift policy that a repair follows;
+        empty where that is not known
     """
 
     operation_id: str
@@ -62,10 +69,13 @@ class OperationRequest:
     attempt: int = 1
     paths: tuple[str, ...] = ()
     is_preview: bool = False
+    cause: str = "request"
     project_id: str = ""
     user_id: str = ""
     user_name: str = ""
     roles: tuple[str, ...] = ()
+    policy_user_id: str = ""
+    policy_user_name: str = ""
     request_id: str = ""
 
     @property

@@ -21,4 +21,10 @@ def list_rules() -> list[policy.RuleDefault]:
             "List what lifecycle plug-ins hold in the project.",
             "GET /lifecycle/holds",
         ),
+        base.rule(
+            "lifecycle:all_holds",
+            base.CLOUD_ADMIN,
+            "List what lifecycle plug-ins hold in all projects.",
+            "GET /lifecycle/holds?all_projects=true",
+        ),
     ]

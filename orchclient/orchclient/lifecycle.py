@@ -29,9 +29,16 @@ class Lifecycle:
         answer = self._sender.get("/lifecycle/plugins")
         return response_parser.get_values(answer, "plugins", Plugin.of)
 
-    def holds(self) -> tuple[Held, ...]:
-        """Return the operations of the project on hold, the oldest first."""
-        answer = self._sender.get("/lifecycle/holds")
+    def holds(self, *, all_projects: bool = False) -> tuple[Held, ...]:
+        """Return the operations of the project on hold, the oldest first.
+
+        :param all_projects: those of all projects, for administrators
+        :raises orchclient.errors.ForbiddenError: the caller is none
+        """
+        answer = self._sender.get(
+            "/lifecycle/holds",
+            request_bodies.without_absent(all_projects=all_projects or None),
+        )
         return response_parser.get_values(answer, "holds", Held.of)
 
     def approve(
@@ -46,6 +53,8 @@ class Lifecycle:
         :param text: why, for users
         :param operation_id: which one; ``None`` for whichever is held
         :raises orchclient.errors.ConflictError: it is not held
+        :raises orchclient.errors.ForbiddenError: the caller has requested it,
+            and somebody else has to approve it
         """
         return self._answer(stack, "approve", text, operation_id)
 

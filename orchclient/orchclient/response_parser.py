@@ -104,9 +104,9 @@ def get_integer_map(body: Json, key: str) -> dict[str, int]:
     return {each: get_integer(found, each) for each in found}
 
 
-def get_text(body: Json, key: str) -> str:
-    """Return the text under a key; an empty one where there is none."""
-    return find_text(body, key) or ""
+def get_text(body: Json, key: str, default: str = "") -> str:
+    """Return the text under a key, or the default where there is none."""
+    return find_text(body, key) or default
 
 
 def find_text(body: Json, key: str) -> str | None:

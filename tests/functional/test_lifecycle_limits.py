@@ -167,6 +167,17 @@ class TestClosed(lifecycle.LifecycleTestCase):
             shown["stack_status_reason"],
         )
 
+    def test_a_hold_with_no_clear_approver_denies(self) -> None:
+        self.plugins.order(1, "pre", "hold", text="ask", needs_other="maybe")
+
+        stack = self.client.create(self.name, world_templates.chain())
+        shown = self.client.wait(stack, "CREATE_FAILED")
+
+        self.assertIn(
+            "needs_other of a hold is true or false",
+            shown["stack_status_reason"],
+        )
+
 
 class TestOpen(lifecycle.LifecycleTestCase):
     """The second one may fail."""

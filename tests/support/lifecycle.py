@@ -75,10 +75,11 @@ class Plugins(fixtures.Fixture):
         :param do: ``allow``, ``warn``, ``deny``, ``hold``, ``raise``,
             ``hang``, ``pause``, ``die``, ``rubbish`` or ``mutate``;
             ``vanish`` is to die with nothing written of the call
-        :param more: ``verb``, ``stack``, ``text``, ``decisions``,
-            ``deadline_s``, ``looks``; ``once`` names what happens once;
-            ``dies_s`` so many seconds later the worker dies; ``after`` is a
-            name that has to be released before the call goes on; what
+        :param more: ``verb``, ``cause``, ``stack``, ``text``, ``decisions``,
+            ``deadline_s``, ``needs_other``, ``is_separate``, ``looks``;
+            ``once`` names what happens once; ``dies_s`` so many seconds later
+            the worker dies; ``after`` is a name that has to be released before
+            the call goes on; what
             ``pauses`` first is stored before the next call
         """
         rule = {"plugin": f"orch-test-{number}", "phase": phase, "do": do}

@@ -216,7 +216,7 @@ _SERVICE: typing.Final = {
     "PUT /drift/pause": Operation(drift.PAUSE, query=parameters.PAUSE),
     "DELETE /drift/pause": Operation(drift.PAUSE, query=parameters.PAUSE),
     "GET /lifecycle/plugins": Operation(lifecycle.PLUGINS),
-    "GET /lifecycle/holds": Operation(lifecycle.HOLDS),
+    "GET /lifecycle/holds": Operation(lifecycle.HOLDS, query=parameters.HOLDS),
     "GET /services": Operation(service.SERVICES),
     "GET /build_info": Operation(service.BUILD_INFO),
 }

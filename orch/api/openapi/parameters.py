@@ -245,6 +245,7 @@ TYPE_TEMPLATE: typing.Final = (
 )
 FUNCTIONS: typing.Final = (_query("with_condition_func", shapes.FLAG),)
 CONFIGS: typing.Final = (*_PAGE, _GLOBAL)
+HOLDS: typing.Final = (_ALL_PROJECTS,)
 DEPLOYMENTS: typing.Final = (_query("server_id", shapes.TEXT),)
 SEAL: typing.Final = (
     _query("Signature", shapes.TEXT),

@@ -33,6 +33,8 @@ LIFECYCLE_RUNS = base.table(
     sa.Column("hold_answered_by", types.label()),
     sa.Column("hold_answered_at", types.moment()),
     sa.Column("hold_answer_text", types.FreeText()),
+    sa.Column("hold_needs_other", sa.Boolean()),
+    sa.Column("hold_is_separate", sa.Boolean()),
     sa.Index(None, "stack_id"),
     sa.Index(None, "stage", "began_at"),
 )

@@ -28,6 +28,7 @@ WATCHES = base.table(
     sa.Column("root_id", types.uuid(), primary_key=True),
     sa.Column("project_id", types.label(), nullable=False),
     sa.Column("policy", types.Json(), nullable=False),
+    sa.Column("policy_set_by", types.Json()),
     sa.Column("requested_at", types.moment()),
     sa.Column("observed_at", types.moment()),
     sa.Column("due_at", types.moment()),

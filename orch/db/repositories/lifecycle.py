@@ -106,22 +106,46 @@ def list_held(conn: sa.Connection, root_id: ids.StackId) -> list[model.Run]:
 
 
 def list_held_of_project(
-    conn: sa.Connection, project_id: str
+    conn: sa.Connection, project_id: str | None
 ) -> list[model.Run]:
-    """Return those of a project that wait for an answer, by their age."""
+    """Return those of a project that wait for an answer, by their age.
+
+    :param project_id: ``None`` for those of all projects
+    """
     waits = sa.exists().where(
         _OPERATIONS.c.id == _TABLE.c.operation_id,
         _OPERATIONS.c.state == _BLOCKED,
     )
+    of_project = _TABLE.c.project_id == project_id
     found = _list(
         conn,
         _TABLE.c.stage == model.Stage.OPENING,
-        _TABLE.c.project_id == project_id,
+        sa.true() if project_id is None else of_project,
         _TABLE.c.hold_plugin.is_not(None),
         _TABLE.c.hold_answer.is_(None),
         waits,
     )
     return sorted(found, key=_requested_at)
+
+
+def list_approved(
+    conn: sa.Connection,
+    root_id: ids.StackId,
+    plugin: str,
+    since: clock.Timestamp,
+) -> list[model.Run]:
+    """Return those in a tree whose holds by a plug-in were approved.
+
+    :param since: requested then or later, by the database's clock
+    """
+    tree = sa.select(_STACKS.c.id).where(_STACKS.c.root_id == root_id)
+    return _list(
+        conn,
+        _TABLE.c.stack_id.in_(tree),
+        _TABLE.c.hold_plugin == plugin,
+        _TABLE.c.hold_answer == model.APPROVED,
+        _TABLE.c.hold_requested_at >= since,
+    )
 
 
 def list_open(
@@ -316,4 +340,8 @@ def _run(row: sa.RowMapping) -> model.Run:
 def _hold(row: sa.RowMapping) -> model.Hold | None:
     if row["hold_plugin"] is None:
         return None
-    return model.Hold(**{name: row[f"hold_{name}"] for name in _OF_HOLD})
+    found = {name: row[f"hold_{name}"] for name in _OF_HOLD}
+    # Workers of earlier releases leave these empty.
+    for name in ("needs_other", "is_separate"):
+        found[name] = bool(found[name])
+    return model.Hold(**found)

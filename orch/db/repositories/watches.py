@@ -85,13 +85,14 @@ def set_policy(
     root_id: ids.StackId,
     project_id: str,
     policy: observation.Values,
+    set_by: observation.Values,
 ) -> None:
-    """Set what is to be done about the drift of a tree."""
+    """Set what is to be done about the drift of a tree, and who says so."""
     _insert_absent(conn, root_id, project_id)
     conn.execute(
         sa.update(_TABLE)
         .where(_TABLE.c.root_id == root_id)
-        .values(policy=dict(policy))
+        .values(policy=dict(policy), policy_set_by=dict(set_by))
     )
 
 

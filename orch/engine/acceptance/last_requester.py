@@ -5,10 +5,15 @@ observer come from a sender without roles in the project. What they lead to is
 done for the caller who last changed the stack.
 """
 
+import copy
+
+from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import operations
+from orch.db.repositories import watches
 from orch.model import operation
+from orch.model import origin
 from orch.model import stack as stack_model
 from orch.model import states
 
@@ -23,7 +28,7 @@ def context_of(
     stored = {
         key: value
         for key, value in change.context.items()
-        if key not in ("request_id", "global_request_id")
+        if key not in ("request_id", "global_request_id", origin.KEY)
     }
     ctxt = request.RequestContext.from_stored(stored)
     ctxt.project_id = stack.project_id
@@ -38,16 +43,55 @@ def acting_context(
     """Return the context that work of a signal is done with.
 
     It is the signal's own where its sender has roles; else that of the caller
-    who last changed the root of the stack, in the signal's request.
+    who last changed the root of the stack, in the signal's request. Either
+    way its origin is the signal, and the requester the sender.
     """
-    if ctxt.roles:
-        return ctxt
-    last = operations.find_newest(
-        connection, stack.root_id, states.BRINGING_ABOUT
-    )
-    if last is None:
-        return ctxt
-    acting = context_of(stack, last)
-    acting.request_id = ctxt.request_id
-    acting.global_request_id = ctxt.global_request_id
+    acting = copy.copy(ctxt)
+    if not ctxt.roles:
+        last = operations.find_newest(
+            connection, stack.root_id, states.BRINGING_ABOUT
+        )
+        if last is not None:
+            acting = context_of(stack, last)
+            acting.request_id = ctxt.request_id
+            acting.global_request_id = ctxt.global_request_id
+    acting.origin = origin.Origin(
+        cause=origin.SIGNAL, requester=user_of(ctxt)
+    ).to_stored()
     return acting
+
+
+def repair_context(
+    stack: stack_model.Stack,
+    change: operation.Operation,
+    policy_setter: origin.User,
+) -> request.RequestContext:
+    """Return the context of a repair, which no user has asked for.
+
+    :param change: the operation for whose caller it acts
+    :param policy_setter: who set the drift policy
+    """
+    acting = context_of(stack, change)
+    acting.origin = origin.Origin(
+        cause=origin.REPAIR, policy_setter=policy_setter
+    ).to_stored()
+    return acting
+
+
+def find_policy_setter(
+    connection: db_engine.Connection, root_id: ids.StackId
+) -> origin.User:
+    """Return who set the drift policy of a tree, if that is known."""
+    watch = watches.find(connection, root_id)
+    if watch is None or watch.policy_set_by is None:
+        return origin.NO_USER
+    return origin.User.of(watch.policy_set_by)
+
+
+def user_of(ctxt: request.RequestContext) -> origin.User:
+    """Return the user that a request came from."""
+    return origin.User(
+        user_id=ctxt.user_id,
+        user_name=ctxt.user_name,
+        roles=tuple(ctxt.roles),
+    )

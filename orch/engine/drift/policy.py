@@ -6,6 +6,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import watches
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
+from orch.engine.acceptance import last_requester
 from orch.engine.drift import policy_names
 from orch.engine.drift import state as drift_state
 from orch.engine.judged_requests import judged_request
@@ -94,7 +95,13 @@ def set_policy(
         policy_names.check_names(found, deps.types, policy)
         judged.check(stack)
         judged.allow(connection)
-        watches.set_policy(connection, stack.id, stack.project_id, policy)
+        watches.set_policy(
+            connection,
+            stack.id,
+            stack.project_id,
+            policy,
+            last_requester.user_of(ctxt).to_stored(),
+        )
         return idempotency.save_answer(connection, ctxt, policy)
 
     with judged:

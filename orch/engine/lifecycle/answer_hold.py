@@ -10,6 +10,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
+from orch.engine.lifecycle import tree_approval
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.flow.state import submit as flow_submit
@@ -24,6 +25,12 @@ class NotHeld(errors.Conflict):
     """No plug-in holds the operation, or the hold is answered already."""
 
     code = "orch.operation.not_held"
+
+
+class OwnRequest(errors.Forbidden):
+    """Who requested an operation may not approve it."""
+
+    code = "orch.operation.own_request"
 
 
 def approve_hold(
@@ -42,6 +49,7 @@ def approve_hold(
     :param operation_id: the operation that is meant; ``None`` for any held one
     :returns: the operation
     :raises NotHeld: it is not held, not held any more, or another operation is
+    :raises OwnRequest: it is this caller's, and another user has to approve
     :raises orch.errors.NotFound: this caller has no such stack
     """
     return _answer(
@@ -76,6 +84,7 @@ def _answer(
     """Store the answer to a stack's held operation.
 
     :raises NotHeld: it is not held, not held any more, or another operation is
+    :raises OwnRequest: it is approved by who requested it, and may not be
     :raises orch.errors.NotFound: this caller has no such stack
     """
     lookup.check_exists(deps.database, ctxt, stack_id)
@@ -84,20 +93,72 @@ def _answer(
         stack = stacks.lock(connection, ids.StackId(stack_id))
         visibility.check_live(ctxt, stack)
         found = _lock_held(connection, stack, operation_id)
-        if not stored_lifecycle.answer_hold(
-            connection,
-            found.id,
-            answer,
-            ctxt.user_name or ctxt.user_id,
-            text,
+        hold = _find_hold(connection, found)
+        is_approval = answer == lifecycle.APPROVED
+        if hold is not None and hold.is_open and is_approval:
+            _check_other(ctxt, stack, found, hold)
+        by = ctxt.user_name or ctxt.user_id
+        if hold is None or not stored_lifecycle.answer_hold(
+            connection, found.id, answer, by, text
         ):
             raise _not_held(connection, stack, found)
-        reason = flow_submit.started_stack(stack, found).status_reason
-        stacks.update(connection, stack.id, status_reason=reason)
+        _show_running(connection, stack, found)
+        if is_approval:
+            _approve_others(connection, stack, found, hold, by, text)
         facts = operation_factory.accepted_facts(found, stack.name)
         return idempotency.save_answer(connection, ctxt, facts)
 
     return deps.database.run(work)
+
+
+def _check_other(
+    ctxt: request.RequestContext,
+    stack: stack.Stack,
+    held: operation.Operation,
+    hold: lifecycle.Hold,
+) -> None:
+    """Raise OwnRequest if the caller may not approve a hold.
+
+    :raises OwnRequest: the caller has requested the operation
+    """
+    responsible = held.origin.responsible_ids
+    if not hold.needs_other or (
+        ctxt.user_id and ctxt.user_id not in responsible
+    ):
+        return
+    raise OwnRequest(
+        f"{hold.plugin} holds stack {stack.name} until another user than the"
+        " one who requested the operation approves it: ask another user to"
+        " approve it, or reject it."
+    )
+
+
+def _approve_others(
+    connection: db_engine.Connection,
+    stack: stack.Stack,
+    held: operation.Operation,
+    hold: lifecycle.Hold,
+    by: str | None,
+    text: str,
+) -> None:
+    """Approve the open holds that the approval of one counts for."""
+    for run in tree_approval.list_others(connection, stack, held, hold):
+        child = stacks.lock(connection, run.stack_id)
+        if stored_lifecycle.answer_hold(
+            connection, run.operation_id, lifecycle.APPROVED, by, text
+        ):
+            released = operations.get(connection, run.operation_id)
+            _show_running(connection, child, released)
+
+
+def _show_running(
+    connection: db_engine.Connection,
+    stack: stack.Stack,
+    released: operation.Operation,
+) -> None:
+    """Let the status reason of a stack no longer name the hold."""
+    reason = flow_submit.started_stack(stack, released).status_reason
+    stacks.update(connection, stack.id, status_reason=reason)
 
 
 def _lock_held(
@@ -129,10 +190,7 @@ def _not_held(
     found: operation.Operation | None,
 ) -> NotHeld:
     """Return the error, with the state that the stack is in instead."""
-    hold = None
-    if found is not None:
-        run = stored_lifecycle.find(connection, found.id, found.attempt)
-        hold = run.hold if run is not None else None
+    hold = None if found is None else _find_hold(connection, found)
     if hold is None:
         return NotHeld(
             f"No lifecycle plug-in holds stack {stack.name}, it is"
@@ -143,6 +201,14 @@ def _not_held(
         f"The hold of stack {stack.name} by {hold.plugin} was"
         f" {_answered(hold)}: there is nothing left to approve or reject."
     )
+
+
+def _find_hold(
+    connection: db_engine.Connection, held: operation.Operation
+) -> lifecycle.Hold | None:
+    """Return the newest hold of an operation's attempt."""
+    run = stored_lifecycle.find(connection, held.id, held.attempt)
+    return run.hold if run is not None else None
 
 
 def _answered(hold: lifecycle.Hold) -> str:

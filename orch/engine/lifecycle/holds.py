@@ -1,4 +1,4 @@
-"""List the open holds of a project, which wait for approval or rejection."""
+"""List the open holds, which wait for approval or rejection."""
 
 import dataclasses
 
@@ -36,7 +36,19 @@ def list_holds(
 
     Operations of child stacks are among them.
     """
-    project_id = ctxt.project_id or ""
+    return _list_holds(deps, ctxt.project_id or "")
+
+
+def list_all_holds(
+    deps: dependencies.Dependencies, ctxt: request.RequestContext
+) -> list[contract.OpenHoldFacts]:
+    """Return the open holds of all projects, the oldest first."""
+    return _list_holds(deps, None)
+
+
+def _list_holds(
+    deps: dependencies.Dependencies, project_id: str | None
+) -> list[contract.OpenHoldFacts]:
     found = deps.database.query(
         lambda connection: _read(connection, project_id)
     )
@@ -44,7 +56,7 @@ def list_holds(
     return [each for each in shown if each is not None]
 
 
-def _read(connection: db_engine.Connection, project_id: str) -> _Found:
+def _read(connection: db_engine.Connection, project_id: str | None) -> _Found:
     runs = stored_lifecycle.list_held_of_project(connection, project_id)
     if not runs:
         return _Found([], {}, {})
@@ -70,8 +82,11 @@ def _facts(run: lifecycle.Run, found: _Found) -> contract.OpenHoldFacts | None:
         path=query.path_of(found.trees.get, stack, root.id),
         stack=lookup.identity_of(stack),
         root=lookup.identity_of(root),
+        project_id=stack.project_id,
         operation_id=operation.id,
         action=operation.action.value,
+        cause=operation.origin.cause,
         requested_by=operation.requested_by,
+        policy_set_by=operation.origin.policy_setter.label,
         hold=query.hold_facts(run.hold),
     )

@@ -209,6 +209,9 @@ def _checked(answer: object) -> lifecycle.Verdict:
             "the deadline of a hold is a number of seconds, at most"
             f" {MAX_HOLD_S:.0f}"
         )
+    for name in ("needs_other", "is_separate"):
+        if not isinstance(getattr(answer, name), bool):
+            raise BadAnswer(f"{name} of a hold is true or false")
     return dataclasses.replace(answer, text=" ".join(answer.text.split()))
 
 

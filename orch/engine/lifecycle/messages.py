@@ -66,6 +66,16 @@ def approved_message(action: str, hold: model.Hold) -> str:
     )
 
 
+def tree_approval_message(action: str, approval: model.Hold) -> str:
+    """Return the message that the approval of another hold counts."""
+    return (
+        f"Lifecycle plug-in {approval.plugin} requires an approval of the"
+        f" {action}; that of the tree counts, which was given"
+        + _by(approval)
+        + _more(approval.answer_text)
+    )
+
+
 def rejected_message(action: str, hold: model.Hold) -> str:
     """Return why a held operation fails: rejected, or never approved."""
     if hold.answer == model.EXPIRED:

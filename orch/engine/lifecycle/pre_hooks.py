@@ -18,6 +18,7 @@ from orch.engine.lifecycle import hook_chain as chains
 from orch.engine.lifecycle import journal as books
 from orch.engine.lifecycle import messages
 from orch.engine.lifecycle import post_hooks
+from orch.engine.lifecycle import tree_approval
 from orch.flow.state import hooks
 from orch.flow.state import parking
 from orch.flow.state import store
@@ -307,7 +308,21 @@ class PreHooks:
             text=call.text,
             requested_at=now,
             deadline_at=clock.Timestamp(now + limit_s),
+            needs_other=verdict.needs_other,
+            is_separate=verdict.is_separate,
         )
+        approval = self._store.write_apart(
+            lambda connection: tree_approval.find_approval(
+                connection, self._store.stack, self._store.operation, hold
+            )
+        )
+        if approval is not None:
+            self._chain.allow(call)
+            self._notify(
+                messages.tree_approval_message(self._action, approval),
+                LOG.info,
+            )
+            return
         self._chain.hold(call, hold)
         self._announced_hold = hold
         self._notify(

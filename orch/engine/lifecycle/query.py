@@ -164,6 +164,7 @@ def hold_facts(found: lifecycle.Hold) -> contract.HoldFacts:
         answered_by=found.answered_by,
         answered_at=found.answered_at,
         answer_text=found.answer_text,
+        needs_other=found.needs_other,
     )
 
 

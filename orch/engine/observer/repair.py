@@ -28,6 +28,7 @@ from orch.engine.observer import vanished_limit
 from orch.engine.stacks import update
 from orch.flow.state import restoration
 from orch.model import operation
+from orch.model import origin
 from orch.model import repair
 from orch.model import stack
 from orch.model import states
@@ -305,7 +306,12 @@ def accept_repair(
         faster
     :raises orch.errors.OrchError: as an update with the same template
     """
-    ctxt = context_of(stack, asker)
+    policy_setter = deps.database.query(
+        lambda connection: last_requester.find_policy_setter(
+            connection, stack.root_id
+        )
+    )
+    ctxt = context_of(stack, asker, policy_setter)
     inputs = contract.StackInputs()
     request = update.read_request(deps, ctxt, stack.id, inputs, _OPTIONS)
     more = {
@@ -317,10 +323,10 @@ def accept_repair(
 
 
 def context_of(
-    stack: stack.Stack, asker: operation.Operation
+    stack: stack.Stack, asker: operation.Operation, policy_setter: origin.User
 ) -> request.RequestContext:
     """Return the context of a repair, for the stack as it is now."""
-    ctxt = last_requester.context_of(stack, asker)
+    ctxt = last_requester.repair_context(stack, asker, policy_setter)
     ctxt.condition = request.RequestCondition(stack.id, (stack.revision,))
     return ctxt
 

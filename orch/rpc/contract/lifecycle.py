@@ -12,6 +12,10 @@ Ruling: typing.TypeAlias = typing.Annotated[
     str, rest.Words(("allow", "warn", "deny", "hold"))
 ]
 
+Cause: typing.TypeAlias = typing.Annotated[
+    str, rest.Words(("request", "signal", "repair"))
+]
+
 
 class LifecyclePluginFacts(typing.TypedDict):
     """A plug-in that is called before and after operations.
@@ -88,6 +92,7 @@ class HoldFacts(typing.TypedDict):
     :ivar answer: ``approved``, ``rejected`` or ``expired``; null while it
         waits
     :ivar answer_text: the comment of the user who answered
+    :ivar needs_other: who requested the operation may not approve it
     """
 
     plugin: str
@@ -100,6 +105,9 @@ class HoldFacts(typing.TypedDict):
     answered_by: str | None
     answered_at: rest.Time | None
     answer_text: str
+    needs_other: typing.NotRequired[
+        typing.Annotated[bool, rest.Default(False)]
+    ]
 
 
 class ChildHoldFacts(typing.TypedDict):
@@ -122,6 +130,11 @@ class OpenHoldFacts(typing.TypedDict):
         waits; empty for the root
     :ivar stack: that waits
     :ivar root: the root stack
+    :ivar project_id: of both
+    :ivar cause: ``request``, ``signal`` or ``repair``
+    :ivar requested_by: null where nobody asked
+    :ivar policy_set_by: who set the drift policy that a repair follows; null
+        where that is not known
     """
 
     path: list[str]
@@ -131,9 +144,12 @@ class OpenHoldFacts(typing.TypedDict):
     root: typing.Annotated[
         identity.StackIdentity, rest.Stack(name="root_name", rel="root")
     ]
+    project_id: typing.NotRequired[typing.Annotated[str, rest.Default("")]]
     operation_id: str
     action: str
+    cause: typing.NotRequired[typing.Annotated[Cause, rest.Default("request")]]
     requested_by: str | None
+    policy_set_by: typing.NotRequired[rest.OptionalText]
     hold: HoldFacts
 
 
@@ -155,6 +171,12 @@ class Lifecycle(typing.Protocol):
     ) -> collections.abc.Sequence[OpenHoldFacts]:
         """Return the open holds of the project, the oldest first."""
 
+    @methods.reads()
+    def all_holds(
+        self, ctxt: request.RequestContext
+    ) -> collections.abc.Sequence[OpenHoldFacts]:
+        """Return the open holds of all projects, the oldest first."""
+
     @methods.changes(once=True)
     def approve(
         self,
@@ -169,6 +191,8 @@ class Lifecycle(typing.Protocol):
         :param operation_id: the operation that is meant; ``None`` for any
             held one
         :raises orch.errors.Conflict: it is not held
+        :raises orch.errors.Forbidden: the caller has requested the operation,
+            and somebody else has to approve it
         """
 
     @methods.changes(once=True)

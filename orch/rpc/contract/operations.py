@@ -95,6 +95,10 @@ class OperationFacts(typing.TypedDict):
     :ivar hold: that held the last attempt, answered or not
     :ivar child_holds: of child stacks, not answered; empty in lists
     :ivar superseded_by: the operation that ended it
+    :ivar cause: ``request``, ``signal`` or ``repair``
+    :ivar requested_by: null where nobody asked
+    :ivar policy_set_by: who set the drift policy that a repair follows; null
+        where that is not known
     """
 
     id: str
@@ -129,7 +133,11 @@ class OperationFacts(typing.TypedDict):
     ]
     child_holds: typing.NotRequired[list[lifecycle.ChildHoldFacts]]
     superseded_by: typing.NotRequired[rest.OptionalText]
+    cause: typing.NotRequired[
+        typing.Annotated[lifecycle.Cause, rest.Default("request")]
+    ]
     requested_by: typing.NotRequired[rest.OptionalText]
+    policy_set_by: typing.NotRequired[rest.OptionalText]
     worker: typing.NotRequired[rest.OptionalText]
     created_at: rest.Time
     started_at: typing.NotRequired[rest.OptionalTime]

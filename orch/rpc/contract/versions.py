@@ -10,7 +10,7 @@ import collections.abc
 import typing
 
 FIRST: typing.Final = "1.0"
-VERSION: typing.Final = "1.7"
+VERSION: typing.Final = "1.8"
 """What workers of this release answer."""
 
 SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
@@ -41,6 +41,7 @@ SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
     "leftover.list": "1.6",
     "leftover.show": "1.6",
     "leftover.sweep": "1.6",
+    "lifecycle.all_holds": "1.8",
     "lifecycle.approve": "1.2",
     "lifecycle.holds": "1.2",
     "lifecycle.list": "1.2",

@@ -36,6 +36,16 @@ class PluginList(base.Lister):
 class HoldList(base.Lister):
     """List the operations of the project that wait for approval."""
 
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add whose operations to list."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "--all-projects",
+            action="store_true",
+            help="of all projects, for administrators",
+        )
+        return parser
+
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
         """Return it, the oldest first."""
         rows = (
@@ -45,16 +55,22 @@ class HoldList(base.Lister):
                 each.action,
                 each.hold.plugin,
                 each.hold.text,
-                each.requested_by,
+                formatting.requester_text(
+                    each.cause, each.requested_by, each.policy_set_by
+                ),
                 formatting.time_text(each.hold.requested_at),
                 formatting.time_text(each.hold.deadline_at),
                 each.operation_id,
+                *((each.project_id,) if parsed_args.all_projects else ()),
             )
-            for each in self.client.lifecycle.holds()
+            for each in self.client.lifecycle.holds(
+                all_projects=parsed_args.all_projects
+            )
         )
         columns = (
             *("Stack", "Where", "Action", "Held by", "Why", "Asked by"),
             *("Since", "Until", "Operation"),
+            *(("Project",) if parsed_args.all_projects else ()),
         )
         return columns, rows
 

@@ -188,7 +188,9 @@ class OperationList(base.StackLister):
                 each.state,
                 each.attempt,
                 f"{each.done} of {each.total}",
-                each.requested_by,
+                formatting.requester_text(
+                    each.cause, each.requested_by, each.policy_set_by
+                ),
                 formatting.time_text(each.created_at),
                 each.reason,
             )

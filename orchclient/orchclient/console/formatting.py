@@ -24,6 +24,20 @@ def span_text(seconds: float) -> str:
     return f"{hours} h {minutes:02} min"
 
 
+def requester_text(
+    cause: str, requested_by: str | None, policy_set_by: str | None
+) -> str:
+    """Format who asked for an operation, or what caused it.
+
+    ``ann``, ``signal by bob``, ``repair, policy of ann``.
+    """
+    if cause == "request":
+        return requested_by or ""
+    by = f" by {requested_by}" if requested_by else ""
+    policy = f", policy of {policy_set_by}" if policy_set_by else ""
+    return f"{cause}{by}{policy}"
+
+
 def path_text(names: tuple[str, ...]) -> str:
     """Format the path of a resource in a tree: ``group/0/server``."""
     return "/".join(names)

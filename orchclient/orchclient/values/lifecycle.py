@@ -133,6 +133,7 @@ class Hold(methods.HoldMethods):
     :ivar answer: ``approved``, ``rejected`` or ``expired``; ``None`` while it
         waits
     :ivar answer_text: the comment of the user who answered
+    :ivar needs_other: who requested the operation may not approve it
     """
 
     plugin: str
@@ -143,6 +144,7 @@ class Hold(methods.HoldMethods):
     answered_by: str | None = None
     answered_at: datetime.datetime | None = None
     answer_text: str = ""
+    needs_other: bool = False
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "Hold":
@@ -156,6 +158,7 @@ class Hold(methods.HoldMethods):
             answered_by=response_parser.find_text(body, "answered_by"),
             answered_at=response_parser.find_time(body, "answered_at"),
             answer_text=response_parser.get_text(body, "answer_text"),
+            needs_other=response_parser.get_boolean(body, "needs_other"),
         )
 
 
@@ -190,14 +193,22 @@ class Held(methods.HeldMethods):
         waits; empty for the root
     :ivar stack: that waits
     :ivar root: the root stack
+    :ivar project_id: of both
+    :ivar cause: ``request``, ``signal`` or ``repair``
+    :ivar requested_by: ``None`` where nobody asked
+    :ivar policy_set_by: who set the drift policy that a repair follows;
+        ``None`` where that is not known
     """
 
     path: tuple[str, ...] = ()
     stack: stack_identity.StackIdentity
     root: stack_identity.StackIdentity
+    project_id: str = ""
     operation_id: str
     action: str = ""
+    cause: str = "request"
     requested_by: str | None = None
+    policy_set_by: str | None = None
     hold: Hold
 
     @classmethod
@@ -207,8 +218,11 @@ class Held(methods.HeldMethods):
             path=response_parser.get_texts(body, "path"),
             stack=stack_identity.get_stack(body, "stack"),
             root=stack_identity.get_stack(body, "root"),
+            project_id=response_parser.get_text(body, "project_id"),
             operation_id=response_parser.required_text(body, "operation_id"),
             action=response_parser.get_text(body, "action"),
+            cause=response_parser.get_text(body, "cause", "request"),
             requested_by=response_parser.find_text(body, "requested_by"),
+            policy_set_by=response_parser.find_text(body, "policy_set_by"),
             hold=Hold.of(response_parser.get_map(body, "hold")),
         )

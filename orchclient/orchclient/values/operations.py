@@ -152,6 +152,10 @@ class Operation(operation_methods.OperationMethods):
     :ivar hold: that held the last attempt, answered or not
     :ivar child_holds: of child stacks, not answered; empty in lists
     :ivar superseded_by: the operation that ended it
+    :ivar cause: ``request``, ``signal`` or ``repair``
+    :ivar requested_by: ``None`` where nobody asked
+    :ivar policy_set_by: who set the drift policy that a repair follows;
+        ``None`` where that is not known
     """
 
     id: str
@@ -177,7 +181,9 @@ class Operation(operation_methods.OperationMethods):
     hold: lifecycle.Hold | None = None
     child_holds: tuple[lifecycle.OpenHold, ...] = ()
     superseded_by: str | None = None
+    cause: str = "request"
     requested_by: str | None = None
+    policy_set_by: str | None = None
     worker: str | None = None
     created_at: datetime.datetime
     started_at: datetime.datetime | None = None
@@ -221,7 +227,9 @@ class Operation(operation_methods.OperationMethods):
                 body, "child_holds", lifecycle.OpenHold.of
             ),
             superseded_by=response_parser.find_text(body, "superseded_by"),
+            cause=response_parser.get_text(body, "cause", "request"),
             requested_by=response_parser.find_text(body, "requested_by"),
+            policy_set_by=response_parser.find_text(body, "policy_set_by"),
             worker=response_parser.find_text(body, "worker"),
             created_at=response_parser.required_time(body, "created_at"),
             started_at=response_parser.find_time(body, "started_at"),

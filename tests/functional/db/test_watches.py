@@ -207,12 +207,14 @@ class WatchesTest(base.TestCase):
         root_id = ids.StackId(ids.new())
         policy = {"stack": "repair", "resources": {"a*": {}}}
         with self.database.write() as conn:
-            watches.set_policy(conn, root_id, "demo", policy)
+            watches.set_policy(conn, root_id, "demo", policy, {"user_id": "u"})
             watches.request_observation(conn, root_id, "demo")
 
-        self.assertEqual(policy, self.find(root_id).policy)
+        found = self.find(root_id)
+        self.assertEqual(policy, found.policy)
+        self.assertEqual({"user_id": "u"}, found.policy_set_by)
         with self.database.write() as conn:
-            watches.set_policy(conn, root_id, "demo", {})
+            watches.set_policy(conn, root_id, "demo", {}, {})
         self.assertEqual({}, self.find(root_id).policy)
         with self.database.write() as conn:
             watches.delete_watch(conn, root_id)

@@ -101,6 +101,19 @@ class OrchTests(lifecycle.LifecycleTestCase, commanding.CommandTestCase):
             *("up", self.template(), "--name", self.name, *more)
         )
 
+    def test_holds_are_listed_with_their_project_for_all_of_them(self) -> None:
+        self.held()
+
+        own = self.succeed("hold", "list", "-f", "json")
+        found = self.succeed("hold", "list", "--all-projects", "-f", "json")
+
+        (row,) = (
+            each for each in found.document if each["Where"] == self.name
+        )
+        self.assertEqual("demo", row["Project"])
+        self.assertIn("Asked by", row)
+        self.assertNotIn("Project", own.document[0])
+
     def test_up_tells_what_to_type_and_ends(self) -> None:
         ended = self.held()
 

@@ -70,7 +70,11 @@ class Recording(lifecycle.LifecyclePlugin):
             case "deny":
                 return lifecycle.deny(text)
             case "hold":
-                return lifecycle.hold(text, rule.get("deadline_s"), decided)
+                return lifecycle.hold(
+                    *(text, rule.get("deadline_s"), decided),
+                    needs_other=rule.get("needs_other", False),
+                    is_separate=rule.get("is_separate", False),
+                )
         return lifecycle.allow(decided)
 
     def post_operation(
@@ -100,6 +104,8 @@ class Recording(lifecycle.LifecyclePlugin):
             "attempt": operation.request.attempt,
             "is_preview": operation.request.is_preview,
             "user": operation.request.user_name or operation.request.user_id,
+            "cause": operation.request.cause,
+            "policy_user": operation.request.policy_user_id,
             "stack": name,
             "path": stack.path if stack else "",
             "paths": list(operation.request.paths),
@@ -110,7 +116,7 @@ class Recording(lifecycle.LifecyclePlugin):
             line["outcome"] = ended.outcome.value
             line["reason"] = ended.reason
             line["failures"] = read_only_values.thaw(ended.failures)
-        rule = self._rule(phase, operation.request.verb, name)
+        rule = self._rule(phase, operation.request, name)
         if rule.get("do") == "vanish":
             os.kill(os.getpid(), signal.SIGKILL)
         if "dies_s" in rule:
@@ -135,13 +141,19 @@ class Recording(lifecycle.LifecyclePlugin):
         while not released.exists():
             time.sleep(0.01)
 
-    def _rule(self, phase: str, verb: str, stack: str) -> Json:
+    def _rule(
+        self,
+        phase: str,
+        request: lifecycle_operation.OperationRequest,
+        stack: str,
+    ) -> Json:
         control = pathlib.Path(self.settings["control"])
         for rule in json.loads(control.read_text() or "[]"):
             wanted = (
                 ("plugin", self.name),
                 ("phase", phase),
-                ("verb", verb),
+                ("verb", request.verb),
+                ("cause", request.cause),
                 ("stack", stack),
             )
             if any(rule.get(key) not in (None, is_) for key, is_ in wanted):

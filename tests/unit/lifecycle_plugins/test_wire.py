@@ -35,10 +35,13 @@ class WrittenTest(base.TestCase):
                 "attempt": 1,
                 "paths": [],
                 "is_preview": False,
+                "cause": "request",
                 "project_id": "project-1",
                 "user_id": "user-1",
                 "user_name": "ann",
                 "roles": ["member"],
+                "policy_user_id": "",
+                "policy_user_name": "",
                 "request_id": "req-1",
             },
             found["operation"],
@@ -133,12 +136,19 @@ class VerdictTest(base.TestCase):
             "text": "wait for ann",
             "decisions": {"web": {"rack": "r1"}},
             "deadline_s": 60,
+            "needs_other": True,
+            "is_separate": True,
         }
 
         found = wire.verdict(json.dumps(answer).encode())
 
         self.assertEqual(
-            lifecycle.hold("wait for ann", 60, {"web": {"rack": "r1"}}), found
+            lifecycle.hold(
+                *("wait for ann", 60, {"web": {"rack": "r1"}}),
+                needs_other=True,
+                is_separate=True,
+            ),
+            found,
         )
 
     def test_what_is_no_verdict_is_an_error(self) -> None:
@@ -151,6 +161,8 @@ class VerdictTest(base.TestCase):
             b'{"ruling": "deny", "text": ""}',
             b'{"ruling": "allow", "txet": "x"}',
             b'{"ruling": "hold", "text": "x", "deadline_s": 0}',
+            b'{"ruling": "hold", "text": "x", "needs_other": "yes"}',
+            b'{"ruling": "hold", "text": "x", "is_separate": 1}',
             b'{"ruling": "allow", "decisions": []}',
             b"\xff",
             b"[" * 100_000,

@@ -148,6 +148,17 @@ class LifecycleTests(base.TestCase):
         self.assertEqual(answering.STACK_ID, held.which)
         self.assertTrue(held.hold.is_open)
 
+    def test_holds_of_all_projects_are_requested_by_a_parameter(self) -> None:
+        self.service.lay(
+            "GET /lifecycle/holds", answering.Answer({"holds": []})
+        )
+
+        self.assertEqual((), self.orch.lifecycle.holds(all_projects=True))
+
+        self.assertEqual(
+            "GET /lifecycle/holds?all_projects=true", self.service.paths()[-1]
+        )
+
     def test_an_operation_has_its_calls_and_its_hold(self) -> None:
         path = f"{answering.STACK}/operations/op-1"
         self.service.lay(

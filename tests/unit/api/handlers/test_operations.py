@@ -12,7 +12,9 @@ FACTS = {
     "done": 3,
     "failures": [{"name": "net", "reason": "it broke"}],
     "superseded_by": None,
+    "cause": "repair",
     "requested_by": "ann",
+    "policy_set_by": "pam",
     "worker": None,
     "attempts": [
         {
@@ -58,6 +60,7 @@ FACTS = {
         "answered_by": "ann",
         "answered_at": 1763632801.0,
         "answer_text": "go",
+        "needs_other": True,
     },
 }
 VIEW = {

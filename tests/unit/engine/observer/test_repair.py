@@ -3,9 +3,11 @@ import testtools
 from orch import clock
 from orch import ids
 from orch.context import request
+from orch.engine.acceptance import last_requester
 from orch.engine.observer import repair as observer_repair
 from orch.engine.queries import visibility
 from orch.model import operation as operation_model
+from orch.model import origin
 from orch.model import repair
 from orch.model import states
 from tests.support import nouns
@@ -91,10 +93,27 @@ class ContextTestCase(testtools.TestCase):
         )
         self.asker = asker
         self.made = observer_repair.context_of(
-            self.stack, operation(context=asker.to_stored())
+            self.stack,
+            operation(context=asker.to_stored()),
+            origin.User(user_id="p", user_name="pam"),
         )
 
-    def test_a_repair_is_asked_for_by_whoever_asked_last(self) -> None:
+    def test_a_repair_names_the_policy_and_no_requester(self) -> None:
+        made = operation(context=self.made.to_stored())
+
+        self.assertEqual("repair", made.origin.cause)
+        self.assertIsNone(made.requested_by)
+        self.assertEqual("pam", made.origin.policy_setter.label)
+
+    def test_what_is_done_after_a_repair_is_no_repair(self) -> None:
+        made = operation(context=self.made.to_stored())
+
+        after = last_requester.context_of(self.stack, made)
+
+        self.assertIsNone(after.origin)
+        self.assertEqual("u", after.user_id)
+
+    def test_a_repair_acts_for_whoever_asked_last(self) -> None:
         self.assertEqual("u", self.made.user_id)
         self.assertEqual(["member"], self.made.roles)
         self.assertIsNone(self.made.auth_token)
