@@ -154,11 +154,11 @@ def take_offer(
         # A retry of the transaction whose commit got no answer.
         return
     found = get_offer(connection, ctxt, stack_id)
+    project_id = ctxt.project_id or ""
+    others = _list_holders(connection, found) - {project_id}
     abandonments.update(connection, found.id, taken_by=new_id)
     forwarding.save_successor(connection, found.stack_id, new_id)
     saved = abandonments.find(connection, found.id)
-    project_id = ctxt.project_id or ""
-    others = {found.project_id, found.receiver_id or ""} - {project_id}
     if saved is None or not others:
         return
     moved = software_owners.change_owner(
@@ -228,6 +228,22 @@ def missing(stack_id: str) -> HandOverNotFound:
     return HandOverNotFound(
         f"No stack {stack_id[:80]} is handed over to or by this project."
     )
+
+
+def _list_holders(
+    connection: db_engine.Connection, found: abandonment.HandOver
+) -> set[str]:
+    """Return the projects that have had an abandoned stack.
+
+    One that was offered it only is none of them: what its ids name is not of
+    that stack.
+    """
+    holders = {found.project_id}
+    if found.taken_by is not None:
+        former = stacks.find(connection, found.taken_by)
+        if former is not None:
+            holders.add(former.project_id)
+    return holders
 
 
 def _entries(

@@ -1,0 +1,72 @@
+"""A hand-over gives a project nothing but what was handed over."""
+
+import typing
+
+import requests
+
+from tests.functional import handing_over
+from tests.support import rest
+from tests.support import serving
+
+Json = handing_over.Json
+
+
+class ConfigTests(serving.ServerTestCase):
+    """The other project has a software config of its own."""
+
+    options: typing.ClassVar[Json] = {
+        "DEFAULT": handing_over.OPTIONS,
+        **serving.options(),
+    }
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.theirs = handing_over.client_of(cls.system, handing_over.TO)
+        cls.addClassCleanup(cls.theirs.close)
+        cls.parties = handing_over.Parties(cls.client, cls.theirs)
+
+    def config(self, client: rest.Client) -> str:
+        """Return the id of a new software config of a project."""
+        answer = client.post("/software_configs", "software_config", name="s")
+        return str(answer["id"])
+
+    def named(self, config_id: str, name: str) -> rest.Stack:
+        """Return a stack with a resource that has the id of a config."""
+        document = {
+            "template": {
+                "heat_template_version": "2021-04-16",
+                "resources": {"c": {"type": "OS::Heat::RandomString"}},
+            },
+            "resources": {"c": {"resource_id": config_id}},
+        }
+        made = self.client.post(
+            "/stacks",
+            "stack",
+            stack_name=name,
+            adopt_stack_data=document,
+            adopt_verify="take",
+        )
+        stack = rest.Stack(name, str(made["id"]))
+        self.client.wait(stack, "ADOPT_COMPLETE")
+        return stack
+
+    def status(self, client: rest.Client, config_id: str) -> int:
+        return requests.get(
+            f"{client.endpoint}/software_configs/{config_id}",
+            headers={"X-Roles": "member"},
+            timeout=30,
+        ).status_code
+
+    def test_who_takes_back_gets_nothing_of_the_other_project(self) -> None:
+        config_id = self.config(self.theirs)
+        stack = self.named(config_id, "taken-back")
+        self.parties.hand_over(stack)
+
+        back = self.parties.begin_take_over(
+            stack, self.client, adopt_verify="take"
+        )
+        self.client.wait(back, "ADOPT_COMPLETE")
+
+        self.assertEqual(404, self.status(self.client, config_id))
+        self.assertEqual(200, self.status(self.theirs, config_id))
