@@ -5,6 +5,7 @@ import typing
 import requests
 
 from tests.functional import handing_over
+from tests.functional import test_hand_over
 from tests.support import rest
 from tests.support import serving
 
@@ -70,3 +71,34 @@ class ConfigTests(serving.ServerTestCase):
 
         self.assertEqual(404, self.status(self.client, config_id))
         self.assertEqual(200, self.status(self.theirs, config_id))
+
+
+class HandedOnTests(test_hand_over.HandOverTestCase):
+    def test_what_was_handed_on_is_not_taken_back(self) -> None:
+        stack = self.made()
+        self.parties.hand_over(stack)
+        taken = self.parties.take_over(stack)
+        third = handing_over.client_of(self.system, "third")
+        self.addCleanup(third.close)
+        further = handing_over.Parties(self.theirs, third)
+        further.offer(taken, "third")
+        self.theirs.wait(taken, "DELETE_COMPLETE")
+        last = further.take_over(taken)
+
+        error = self.assertRaises(
+            rest.RefusedError,
+            self.parties.begin_take_over,
+            stack,
+            self.client,
+        )
+
+        self.assertEqual(409, error.status)
+        self.assertNotIn(last.id, error.message)
+        self.assertEqual(
+            409, self.refused(self.parties.withdraw, self.client, stack)[0]
+        )
+        listed = self.parties.listed(self.client, stack)
+        assert listed is not None
+        self.assertEqual(
+            ("taken", taken.id), (listed["state"], listed["taken_by"])
+        )

@@ -173,24 +173,32 @@ def check_not_taken(
 ) -> None:
     """Raise HandOverTaken if a stack that exists has taken it over.
 
-    :raises HandOverTaken: it does; what it was abandoned from is named
+    :raises HandOverTaken: one has, or one that has taken that over in turn
     """
     taker = find_taker(connection, found)
     if taker is not None:
         raise HandOverTaken(
-            f"Stack {found.stack_id} was taken over by stack {taker}, which"
-            " has to be abandoned before another one can take it over."
+            f"Stack {found.stack_id} was taken over by stack {taker}: that, or"
+            " the stack that it was handed on to, has to be abandoned before"
+            " another one can take it over."
         )
 
 
 def find_taker(
     connection: db_engine.Connection, found: abandonment.HandOver
 ) -> ids.StackId | None:
-    """Return the id of the stack that has taken it over, if that exists."""
-    if found.taken_by is None:
-        return None
-    taker = stacks.find(connection, found.taken_by)
-    return None if taker is None or taker.deleted_at else taker.id
+    """Return the id of the stack that has taken it over, if that counts.
+
+    It does while it exists, and while one exists that it was handed on to.
+    """
+    next_id = found.taken_by
+    while next_id is not None:
+        taker = stacks.find(connection, next_id)
+        if taker is not None and not taker.deleted_at:
+            return found.taken_by
+        further = abandonments.find_hand_over(connection, next_id)
+        next_id = None if further is None else further.taken_by
+    return None
 
 
 def find_state(
