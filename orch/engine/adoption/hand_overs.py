@@ -1,5 +1,7 @@
 """Offer a stack to another project, list offers, and withdraw them."""
 
+import typing
+
 from orch import errors
 from orch.context import request
 from orch.db import engine as db_engine
@@ -8,9 +10,11 @@ from orch.engine import dependencies
 from orch.engine.adoption import abandon
 from orch.engine.adoption import offers
 from orch.engine.forwarding import addresses
-from orch.engine.queries import text
 from orch.model import abandonment
 from orch.rpc import contract
+
+_MAX_CHARACTERS: typing.Final = 255
+"""Of the id of a project that requests can name."""
 
 
 class WrongReceiver(errors.Invalid):
@@ -106,10 +110,16 @@ def withdraw_offer(
 
 
 def _check_receiver(ctxt: request.RequestContext, receiver_id: str) -> None:
-    if not receiver_id.strip() or not text.is_storable(receiver_id):
+    if (
+        not receiver_id.strip()
+        or not receiver_id.isprintable()
+        or "/" in receiver_id
+        or len(receiver_id) > _MAX_CHARACTERS
+    ):
         raise WrongReceiver(
             "hand_over.project must be the id of the project that is to take"
-            " the stack over."
+            f" the stack over: 1 to {_MAX_CHARACTERS} characters, all of them"
+            " printable, and no slash."
         )
     if receiver_id == ctxt.project_id:
         raise WrongReceiver(
