@@ -127,6 +127,7 @@ def push(
         request=request,
         announce_timeout_s=announce_timeout_s,
     )
+    check_target(wanted)
     if not (is_abandoned(source, found) and find_adopted(wanted)):
         report(Step.CHECK, "previewing the adoption at the target")
         if not confirm(check(wanted)):
@@ -165,6 +166,27 @@ def find(source: client.Client, stack: models.Which) -> models.StackIdentity:
                 " was abandoned, or so long ago that its document is gone.",
             )
         )
+
+
+def check_target(push: Push) -> None:
+    """Raise PushError if the target is the project that has the stack.
+
+    One that is abandoned already may be adopted where it was.
+
+    :raises PushError: it is, at whichever address
+    """
+    target = push.target
+    with push_errors.reporting(target, Side.TARGET, Step.FIND, _UNCHANGED):
+        # Not by its id alone, which an administrator reads in any project.
+        if any(target.stacks.list(id=push.stack.id)):
+            raise PushError(
+                f"it is the source, the project that has {push.stack} at the"
+                " same installation. Name another target",
+                side=Side.TARGET,
+                endpoint=push_errors.endpoint_of(target),
+                step=Step.FIND,
+                advice=_UNCHANGED,
+            )
 
 
 def is_abandoned(source: client.Client, stack: models.StackIdentity) -> bool:

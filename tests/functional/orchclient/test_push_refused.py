@@ -79,6 +79,21 @@ class RefusedTests(pushing.PushTestCase):
         self.assertIn(f"The Stack ({self.name}) already exists", why)
         self.pushed("--name", f"{self.name}-2")
 
+    def test_the_project_of_the_stack_is_no_target(self) -> None:
+        """Whatever its address is."""
+        wanted = pushing.handled()
+        del wanted["resources"]["a"]
+        stack = self.created(wanted)
+        shown = self.here.show(stack)
+        same = self.pair.here.endpoint.replace("127.0.0.1", "localhost")
+
+        ended = self.push("--yes", "--name", f"{self.name}-2", target=same)
+
+        self.assertNotEqual(0, ended.code, ended)
+        self.assertIn("it is the source", ended.err)
+        self.assertIn("Nothing has changed at the source.", ended.err)
+        self.assertEqual(shown, self.here.show(stack))
+
     def test_a_copy_of_a_stack_that_exists_is_another_stack(self) -> None:
         """It was adopted from an export, and not taken."""
         wanted = pushing.handled()
