@@ -87,6 +87,7 @@ TABLE = {
     "orch.abandonment.not_found": Fault(404, "EntityNotFound"),
     "orch.abandonment.stale": Fault(409, "HTTPConflict"),
     "orch.hand_over.not_found": Fault(404, "EntityNotFound"),
+    "orch.hand_over.offered": Fault(409, "HTTPConflict"),
     "orch.hand_over.not_ready": Fault(409, "HTTPConflict"),
     "orch.hand_over.taken": Fault(409, "HTTPConflict"),
     "orch.hand_over.wrong_receiver": _BAD_REQUEST,

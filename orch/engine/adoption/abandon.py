@@ -62,6 +62,9 @@ def prepare_abandon(
     While an operation is still open the answer says so: call it again.
 
     :param secrets: how secrets are written in the document
+    :raises orch.engine.adoption.offers.HandOverOffered: it is abandoned, and
+        another project may take it over
+    :raises orch.engine.adoption.offers.HandOverTaken: it is taken over
     :raises orch.engine.adoption.sealing.BadKey: it cannot be sealed for that
         key
     :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
@@ -182,6 +185,8 @@ def _abandon(
         if saved is not None:
             if receiver_id is not None:
                 offers.save_offer(connection, stack, saved, receiver_id)
+            elif not commits:
+                offers.check_not_offered(connection, stack.id)
             if commits:
                 _go_on(deps, connection, stack, operation)
             again = dataclasses.replace(form, name=asked_for)

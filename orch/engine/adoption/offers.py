@@ -47,6 +47,12 @@ class HandOverTaken(errors.Conflict):
     code = "orch.hand_over.taken"
 
 
+class HandOverOffered(errors.Conflict):
+    """An abandoned stack is offered to a project, which may take it over."""
+
+    code = "orch.hand_over.offered"
+
+
 class State(enum.Enum):
     """What a hand-over can be used for.
 
@@ -181,6 +187,29 @@ def check_not_taken(
             f"Stack {found.stack_id} was taken over by stack {taker}: that, or"
             " the stack that it was handed on to, has to be abandoned before"
             " another one can take it over."
+        )
+
+
+def check_not_offered(
+    connection: db_engine.Connection, stack_id: ids.StackId
+) -> None:
+    """Raise Conflict if an abandoned stack is handed over.
+
+    Who adopts its document elsewhere would own its physical resources too.
+
+    :raises HandOverOffered: a project may take it over
+    :raises HandOverTaken: it is taken over
+    """
+    found = abandonments.find_hand_over(connection, stack_id)
+    if found is None:
+        return
+    check_not_taken(connection, found)
+    if found.receiver_id is None:
+        return
+    if find_state(connection, found) is not State.ENDED:
+        raise HandOverOffered(
+            f"Stack {stack_id} is handed over to project {found.receiver_id}:"
+            " withdraw that before it is adopted elsewhere."
         )
 
 

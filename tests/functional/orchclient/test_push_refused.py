@@ -5,6 +5,7 @@ import typing
 
 from orchclient import client as clients
 from orchclient import push
+from tests.functional import handing_over
 from tests.functional.orchclient import pushing
 from tests.support import installations
 from tests.support import rest
@@ -93,6 +94,27 @@ class RefusedTests(pushing.PushTestCase):
         self.assertIn("it is the source", ended.err)
         self.assertIn("Nothing has changed at the source.", ended.err)
         self.assertEqual(shown, self.here.show(stack))
+
+    def test_what_is_handed_over_is_not_adopted_twice(self) -> None:
+        stack = self.created(self.chain())
+        there = self.there.get("/stacks", "stacks")
+        receiver = handing_over.client_of(self.pair.here, handing_over.TO)
+        self.addCleanup(receiver.close)
+        parties = handing_over.Parties(self.here, receiver)
+        parties.hand_over(stack)
+
+        offered = self.push("--yes")
+        parties.take_over(stack)
+        taken = self.push("--yes")
+
+        for ended, why in (
+            (offered, f"is handed over to project {handing_over.TO}"),
+            (taken, "was taken over by stack"),
+        ):
+            self.assertNotEqual(0, ended.code, ended)
+            self.assertIn("at the source", ended.err)
+            self.assertIn(why, ended.err)
+        self.assertEqual(there, self.there.get("/stacks", "stacks"))
 
     def test_a_copy_of_a_stack_that_exists_is_another_stack(self) -> None:
         """It was adopted from an export, and not taken."""
