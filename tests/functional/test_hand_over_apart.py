@@ -4,10 +4,12 @@ import typing
 
 import requests
 
+from orch.model import forwarding
 from tests.functional import handing_over
 from tests.functional import test_hand_over
 from tests.support import rest
 from tests.support import serving
+from tests.support import waiting
 
 Json = handing_over.Json
 
@@ -101,4 +103,34 @@ class HandedOnTests(test_hand_over.HandOverTestCase):
         assert listed is not None
         self.assertEqual(
             ("taken", taken.id), (listed["state"], listed["taken_by"])
+        )
+
+    def test_signals_follow_however_often_it_was_handed_on(self) -> None:
+        wanted: Json = {
+            "heat_template_version": "2021-04-16",
+            "resources": {"handle": handing_over.HANDLE},
+            "outputs": {
+                "url": {"value": {"get_attr": ["handle", "endpoint"]}}
+            },
+        }
+        stack = self.client.create(self.name, wanted)
+        self.client.wait(stack, "CREATE_COMPLETE")
+        url = str(self.client.outputs(stack)["url"])
+        clients = [self.client, self.theirs]
+        names = [handing_over.FROM, handing_over.TO]
+        for _ in range(forwarding.MAX_HOPS + 1):
+            clients.reverse()
+            names.reverse()
+            there, here = clients
+            parties = handing_over.Parties(here, there)
+            parties.offer(stack, names[0])
+            here.wait(stack, "DELETE_COMPLETE")
+            stack = parties.take_over(stack)
+
+        requests.post(url, json={"id": "1", "reason": "r"}, timeout=30)
+
+        path = f"{stack.path}/resources/handle/metadata"
+        waiting.wait_for(
+            lambda: "1" in typing.cast(Json, there.get(path, "metadata")),
+            "the signal",
         )

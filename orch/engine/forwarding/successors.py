@@ -66,9 +66,8 @@ def with_new_address(
 
     An address whose stack was not handed over has what was announced.
     """
-    for _ in range(forwarding.MAX_HOPS):
-        if address.successor_id is None:
-            break
+    # Each is newer than the one before.
+    while address.successor_id is not None:
         found = _find_row(connection, address)
         if found is not None:
             return _with_issued(deps, address, *found)

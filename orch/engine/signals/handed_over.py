@@ -53,7 +53,8 @@ class Delivery:
                 signal.details,
                 resource_id=target.resource_id,
                 signal_id=signal.signal_id,
-                hops=signal.hops + 1,
+                # From one stack to a newer one: never in a circle.
+                hops=signal.hops,
             )
         except errors.OrchError as error:
             result = sender.DeliveryResult.NOT_NOW
