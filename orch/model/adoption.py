@@ -79,6 +79,9 @@ RECEIVER: typing.Final = "hand_over_to"
 HAND_OVER: typing.Final = "hand_over_of"
 """Option of an adoption: the stack that another project has handed over."""
 
+TRANSFERRED: typing.Final = "transferred"
+"""Option of such an adoption: ids of the software that changed its project."""
+
 KEY: typing.Final = "announcement_key"
 """Key of a document: what its installation knows announcements by
 (``orch.context.announcements``)."""

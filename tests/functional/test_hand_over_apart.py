@@ -74,6 +74,24 @@ class ConfigTests(serving.ServerTestCase):
         self.assertEqual(404, self.status(self.client, config_id))
         self.assertEqual(200, self.status(self.theirs, config_id))
 
+    def test_what_it_had_before_it_took_the_stack_over_stays_there(
+        self,
+    ) -> None:
+        config_id = self.config(self.theirs)
+        stack = self.named(config_id, "returned")
+        self.parties.hand_over(stack)
+        taken = self.parties.take_over(stack, adopt_verify="take")
+        self.theirs.ask("DELETE", f"{taken.path}/abandon")
+        self.theirs.wait(taken, "DELETE_COMPLETE")
+
+        back = self.parties.begin_take_over(
+            stack, self.client, adopt_verify="take"
+        )
+        self.client.wait(back, "ADOPT_COMPLETE")
+
+        self.assertEqual(404, self.status(self.client, config_id))
+        self.assertEqual(200, self.status(self.theirs, config_id))
+
 
 class HandedOnTests(test_hand_over.HandOverTestCase):
     def test_what_was_handed_on_is_not_taken_back(self) -> None:

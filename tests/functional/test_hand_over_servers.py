@@ -78,6 +78,20 @@ class ServerTests(ServerTestCase):
             self.assertEqual(count, len(typing.cast(list[Json], found)), what)
             self.assertEqual([], self.client.get(f"/{key}", key), what)
 
+    def test_configs_return_with_the_stack(self) -> None:
+        stack, taken, _ = self.moved()
+        self.theirs.ask("DELETE", f"{taken.path}/abandon")
+        self.theirs.wait(taken, "DELETE_COMPLETE")
+
+        back = self.parties.begin_take_over(stack, self.client)
+        self.client.wait(back, "ADOPT_COMPLETE")
+
+        for what, count in (("deployments", 1), ("configs", 2)):
+            key = f"software_{what}"
+            found = self.client.get(f"/{key}", key)
+            self.assertEqual(count, len(typing.cast(list[Json], found)), what)
+            self.assertEqual([], self.theirs.get(f"/{key}", key), what)
+
 
 class QuotaTests(ServerTestCase):
     more: typing.ClassVar[Json] = {

@@ -15,42 +15,57 @@ _PAGE = 500
 def change_owner(
     conn: sa.Connection,
     given: collections.abc.Sequence[str],
-    owners: collections.abc.Collection[str],
+    owner_id: str,
     project_id: str,
-) -> int:
-    """Give configs and deployments, and the configs of these, to a project.
+    *,
+    with_configs: bool,
+) -> list[str]:
+    """Give configs and deployments of a project to another one.
 
     A config that another deployment of its owner has stays where it is.
 
     :param given: their ids, among others
-    :param owners: the projects that they may belong to
-    :returns: how many rows there were
+    :param with_configs: the configs of the deployments, too
+    :returns: the ids of those that were its own
     """
-    moved = 0
+    moved: list[str] = []
     for start in range(0, len(given), _PAGE):
         page = given[start : start + _PAGE]
-        mine = (
-            _DEPLOYMENTS.c.id.in_(page),
-            _DEPLOYMENTS.c.project_id.in_(owners),
-        )
-        deployed = conn.scalars(
-            sa.select(_DEPLOYMENTS.c.config_id).where(*mine)
-        )
-        configs = {*page, *deployed}
-        moved += conn.execute(
-            sa.update(_DEPLOYMENTS).where(*mine).values(project_id=project_id)
-        ).rowcount
+        deployed = conn.execute(
+            sa.select(_DEPLOYMENTS.c.id, _DEPLOYMENTS.c.config_id).where(
+                _DEPLOYMENTS.c.id.in_(page),
+                _DEPLOYMENTS.c.project_id == owner_id,
+            )
+        ).all()
+        deployments = [each.id for each in deployed]
+        _update(conn, _DEPLOYMENTS, deployments, project_id)
+        configs = {*page}
+        if with_configs:
+            configs.update(each.config_id for each in deployed)
         used = sa.exists().where(
             _DEPLOYMENTS.c.config_id == _CONFIGS.c.id,
-            _DEPLOYMENTS.c.project_id.in_(owners),
+            _DEPLOYMENTS.c.project_id == owner_id,
         )
-        moved += conn.execute(
-            sa.update(_CONFIGS)
-            .where(
+        owned = conn.scalars(
+            sa.select(_CONFIGS.c.id).where(
                 _CONFIGS.c.id.in_(configs),
-                _CONFIGS.c.project_id.in_(owners),
+                _CONFIGS.c.project_id == owner_id,
                 ~used,
             )
-            .values(project_id=project_id)
-        ).rowcount
+        ).all()
+        _update(conn, _CONFIGS, owned, project_id)
+        moved += [*deployments, *owned]
     return moved
+
+
+def _update(
+    conn: sa.Connection,
+    table: sa.Table,
+    row_ids: collections.abc.Sequence[str],
+    project_id: str,
+) -> None:
+    conn.execute(
+        sa.update(table)
+        .where(table.c.id.in_(row_ids))
+        .values(project_id=project_id)
+    )

@@ -175,8 +175,11 @@ def accept_adopt(
     """
     parsed_template, wanted = found.parsed_template, found.operation
     if found.hand_over is not None:
-        offers.take_offer(
+        transferred = offers.take_offer(
             deps, ctxt, connection, found.hand_over, wanted.stack_id
+        )
+        wanted = ownership.with_options(
+            wanted, {adoption.TRANSFERRED: transferred}
         )
     quota.check_stack_quota(connection, deps, found.who)
     begun = ownership.with_options(

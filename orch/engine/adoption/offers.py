@@ -143,12 +143,13 @@ def take_offer(
     connection: db_engine.Connection,
     stack_id: str,
     new_id: ids.StackId,
-) -> None:
+) -> list[str]:
     """Let a new stack take over what a caller may take over.
 
     Of two requests one does. Signals for the old stack go to the new one, and
     its software configs and deployments belong to the caller's project.
 
+    :returns: the ids of those configs and deployments
     :raises HandOverNotFound: it is not offered to the caller
     :raises HandOverNotReady: its abandonment is not complete
     :raises HandOverTaken: it is taken over
@@ -158,20 +159,15 @@ def take_offer(
     locked = find_offer(connection, stack_id, locks=True)
     if locked is not None and locked.taken_by == new_id:
         # A retry of the transaction whose commit got no answer.
-        return
+        return []
     found = get_offer(connection, ctxt, stack_id)
-    project_id = ctxt.project_id or ""
-    others = _list_holders(connection, found) - {project_id}
     abandonments.update(connection, found.id, taken_by=new_id)
     forwarding.save_successor(connection, found.stack_id, new_id)
-    saved = abandonments.find(connection, found.id)
-    if saved is None or not others:
-        return
-    moved = software_owners.change_owner(
-        connection, _list_ids(_entries(saved.document)), others, project_id
-    )
+    project_id = ctxt.project_id or ""
+    moved = _transfer_software(connection, found, project_id)
     if moved:
         deps.settings.software.check(connection, project_id)
+    return moved
 
 
 def check_not_taken(
@@ -267,20 +263,42 @@ def missing(stack_id: str) -> HandOverNotFound:
     )
 
 
-def _list_holders(
-    connection: db_engine.Connection, found: abandonment.HandOver
-) -> set[str]:
-    """Return the projects that have had an abandoned stack.
+def _transfer_software(
+    connection: db_engine.Connection,
+    found: abandonment.HandOver,
+    project_id: str,
+) -> list[str]:
+    """Give the configs and deployments of an abandoned stack to a project.
 
-    One that was offered it only is none of them: what its ids name is not of
-    that stack.
+    Of the project that has taken it over before those alone that it got by
+    that: ids in the document may name others that it has.
+
+    :returns: their ids
     """
-    holders = {found.project_id}
+    moved: list[str] = []
+    saved = abandonments.find(connection, found.id)
+    if saved is not None and found.project_id != project_id:
+        given = _list_ids(_entries(saved.document))
+        moved += software_owners.change_owner(
+            connection, given, found.project_id, project_id, with_configs=True
+        )
+    former = None
     if found.taken_by is not None:
         former = stacks.find(connection, found.taken_by)
-        if former is not None:
-            holders.add(former.project_id)
-    return holders
+    if former is not None and former.project_id != project_id:
+        given = []
+        for operation in operations.list_(connection, former.id):
+            received = operation.options.get(adoption.TRANSFERRED)
+            if isinstance(received, list):
+                given += [str(each) for each in received]
+        moved += software_owners.change_owner(
+            connection,
+            given,
+            former.project_id,
+            project_id,
+            with_configs=False,
+        )
+    return moved
 
 
 def _entries(
