@@ -39,7 +39,7 @@ class OwnersTest(base.TestCase):
 
         with self.database.write() as conn:
             moved = software_owners.change_owner(
-                conn, given, {"demo"}, "other"
+                conn, given, "demo", "other", with_configs=True
             )
             configs = [
                 software_configs.find(conn, each.id)
@@ -50,7 +50,7 @@ class OwnersTest(base.TestCase):
                 for each in (moving, staying)
             ]
 
-        self.assertEqual(3, moved)
+        self.assertEqual({lone.id, own.id, moving.id}, set(moved))
         self.assertEqual(
             ["other", "demo", "other", "third"],
             [each.project_id for each in configs if each],
@@ -59,3 +59,19 @@ class OwnersTest(base.TestCase):
             ["other", "demo"],
             [each.project_id for each in deployments if each],
         )
+
+    def test_the_config_of_a_deployment_stays_if_it_was_not_given(
+        self,
+    ) -> None:
+        own = self.config()
+        moving = self.deployment(config_id=own.id)
+
+        with self.database.write() as conn:
+            moved = software_owners.change_owner(
+                conn, [moving.id], "demo", "other", with_configs=False
+            )
+            found = software_configs.find(conn, own.id)
+
+        assert found is not None
+        self.assertEqual([moving.id], moved)
+        self.assertEqual("demo", found.project_id)
