@@ -178,6 +178,11 @@ def schemas() -> dict[str, definitions.Schema]:
         "Resources drift after every repair, and are no longer repaired.",
     )
     add(
+        "orchestration.stack.drift.repairs_stopped",
+        {**_STACK, "drift": "drift"},
+        "Much has vanished at once, and nothing of the project is repaired.",
+    )
+    add(
         "orchestration.stack.drift.observed",
         {**_STACK, "drift": "drift"},
         "Something else is known of resources, and no drift has changed.",

@@ -43,8 +43,10 @@ class _Case(serving.WorldTestCase):
             f"drift of {paths}",
         )
 
-    def wait_for_labels(self, **labels: str) -> None:
-        waiting.wait_for(lambda: self.labels() == labels, f"{labels}")
+    def wait_for_labels(
+        self, *, limit_s: float = waiting.END_S, **labels: str
+    ) -> None:
+        waiting.wait_for(lambda: self.labels() == labels, f"{labels}", limit_s)
 
     def looks(self) -> int:
         """Return how often the stack of this test was looked at."""
@@ -406,7 +408,8 @@ class PauseTests(_Case):
         stack = self.create(a=observing.listed())
         observing.set_policy(self.client, stack, {"stack": "repair"})
         self.world.relabel(self.name, "a", "drifted")
-        self.wait_for_labels(a="l")
+        # It may have been looked at just before.
+        self.wait_for_labels(a="l", limit_s=3 * _LONG_S)
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         self.world.remove(self.name, "a")
