@@ -75,12 +75,19 @@ def save_offer(
 ) -> None:
     """Offer an abandoned stack to a project; a repetition changes nothing.
 
-    :raises HandOverTaken: it is taken over
+    :raises HandOverTaken: it is taken over, or another installation that has
+        adopted it has announced its addresses
     """
     found = abandonments.find_hand_over(connection, stack.id, locks=True)
     if found is None or found.receiver_id == receiver_id:
         return
     check_not_taken(connection, found)
+    known = forwarding.list_(connection, stack.id)
+    if any(each.announced_at is not None for each in known):
+        raise HandOverTaken(
+            f"Stack {stack.id} was adopted by an installation that has"
+            " announced its addresses: hand it over there."
+        )
     abandonments.update(
         connection,
         found.id,

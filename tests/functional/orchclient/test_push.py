@@ -74,6 +74,21 @@ class PushTests(pushing.PushTestCase):
         self.assertEqual([], self.writes(before))
         self.assertEqual(1, len(self.old_addresses(stack)))
 
+    def test_what_was_pushed_is_not_handed_over_too(self) -> None:
+        stack = self.created(pushing.handled())
+        self.pushed()
+
+        refused = self.assertRaises(
+            rest.RefusedError,
+            self.here.ask,
+            "POST",
+            f"{stack.path}/abandon",
+            {"hand_over": {"project": "elsewhere"}},
+        )
+
+        self.assertEqual(409, refused.status, refused.message)
+        self.assertIn("hand it over there", refused.message)
+
     def test_the_stack_gets_another_name(self) -> None:
         self.created(pushing.handled())
         other = f"{self.name}-there"
