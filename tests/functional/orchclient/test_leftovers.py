@@ -30,13 +30,13 @@ class LibraryTests(LeavingTestCase):
         stack = self.leave()
 
         (left,) = self.listed(stack)
+        (omitted,) = self.orch.stacks.show(stack).omitted
         swept = self.orch.leftovers.sweep(left.id)
 
         self.assertEqual(
             ("b", "orphaned", stack, None),
             (left.path, left.cause, left.stack, left.sweep),
         )
-        (omitted,) = self.orch.stacks.show(stack).omitted
         self.assertEqual(
             ("b", "orphaned", left.id),
             (omitted.name, omitted.how, omitted.leftover_id),

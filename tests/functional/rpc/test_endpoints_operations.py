@@ -87,6 +87,8 @@ class OperationsTest(worker.TestCase):
                 "lifecycle": [],
                 "hold": None,
                 "child_holds": [],
+                "cause": "request",
+                "policy_set_by": None,
             },
             found,
         )
