@@ -45,6 +45,11 @@ class RepairTest(lifecycle.LifecycleTestCase):
         waiting.wait_for(lambda: self.labels() == {"a": "l"}, "the repair")
         self.client.wait(self.stack, "UPDATE_COMPLETE")
 
+    def has_denied_repair(self) -> bool:
+        """Whether the newest operation is a repair that has failed."""
+        found = self.operation(self.stack)
+        return (found["cause"], found["state"]) == ("repair", "FAILED")
+
     def origin(self) -> tuple[object, ...]:
         """Return cause and users of the newest operation."""
         found = self.operation(self.stack)
@@ -81,7 +86,7 @@ class RepairTest(lifecycle.LifecycleTestCase):
         self.assertEqual(("request", "bob", None), self.origin())
 
     def test_who_retries_a_repair_has_asked_for_it(self) -> None:
-        self.plugins.order(1, "pre", "deny", cause="repair", text="freeze")
+        self.plugins.order(1, "post", "raise", cause="repair", text="no")
         self.drift()
         self.client.wait(self.stack, "UPDATE_FAILED")
         self.assertEqual("repair", self.operation(self.stack)["cause"])
@@ -95,7 +100,8 @@ class RepairTest(lifecycle.LifecycleTestCase):
     def test_a_freeze_may_stop_repairs_and_let_users_go_on(self) -> None:
         self.plugins.order(1, "pre", "deny", cause="repair", text="freeze")
         self.drift()
-        self.client.wait(self.stack, "UPDATE_FAILED")
+        waiting.wait_for(self.has_denied_repair, "a repair that is denied")
+        self.client.wait(self.stack, "CREATE_COMPLETE")
         self.assertEqual({"a": "drifted"}, self.labels())
 
         self.ann.ask(

@@ -321,8 +321,15 @@ class ConvergingTests(converging.RealityTestCase):
         before = self.newest()
 
         self.apply(stack, plan)
-        self.client.wait(stack, "UPDATE_FAILED")
+        path = f"{stack.path}/operations"
+        waiting.wait_for(
+            lambda: (
+                self.client.get(path, "operations")[0]["state"] == "FAILED"
+            ),
+            "the plan that does not fit",
+        )
 
+        self.client.wait(stack, "CREATE_COMPLETE")
         self.assertEqual([], self.writes(before))
 
     def test_dg2_what_cannot_be_changed_in_place_is_compared_too(
