@@ -171,15 +171,23 @@ def save_successor(
 
 def note_poll(
     conn: sa.Connection,
-    values: collections.abc.Iterable[forwarding.Address],
+    values: collections.abc.Collection[forwarding.Address],
     now: clock.Timestamp,
 ) -> None:
-    """Note that a server was told of new addresses, where they are known."""
+    """Note that a server was told of new addresses, where they are known.
+
+    Where it is to poll another one, that one tells it all others.
+    """
+    polled = forwarding.Kind.METADATA
+    moves = any(each.kind is polled and each.new_address for each in values)
     for each in values:
         changed: dict[str, object] = {}
-        if each.kind is forwarding.Kind.METADATA:
+        is_told = each.new_address is not None
+        if each.kind is polled:
             changed["used_at"] = now
-        if each.new_address is not None:
+        else:
+            is_told = is_told or moves
+        if is_told:
             changed["notified_at"] = now
         if changed:
             update(conn, each, **changed)
