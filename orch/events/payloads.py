@@ -176,7 +176,7 @@ def _identity(
 ) -> dict[str, object]:
     """Return which stack is meant, whose it is, who asked, and the cause.
 
-    Where nobody knows who asked, it is the one that the stack belongs to.
+    Where the requester is not known, it is the owner of the stack.
     """
     origin = asked.origin
     username = origin.requester.user_name or stack.username

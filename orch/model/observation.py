@@ -94,7 +94,7 @@ class Watch:
         POLICY, "properties": {NAME: POLICY}}}}``, each part may be missing;
         a pattern is a path of names with ``*`` for any text
     :ivar policy_set_by: who set it, :meth:`orch.model.origin.User.to_stored`;
-        ``None`` where nobody did, or a release did that did not store it
+        ``None`` where there is no policy, or an earlier release stored it
     :ivar requested_at: when somebody asked for it last
     :ivar observed_at: when the whole tree was last looked at
     :ivar due_at: when the observer looks next; ``None`` for when asked

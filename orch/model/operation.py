@@ -100,7 +100,7 @@ class Operation:
 
     @property
     def requested_by(self) -> str | None:
-        """Return who asked, as people know them; ``None`` for nobody."""
+        """Return the name of the requester; ``None`` where there is none."""
         return self.origin.requester.label
 
     @property

@@ -57,8 +57,8 @@ class OperationRequest:
     :ivar cause: ``request``, ``signal`` for the resize of a group by a
         signal, or ``repair`` for an update by the observer. The child
         operations and the rollback of an operation have its cause
-    :ivar user_id: who asked; empty, as name and roles are, where nobody did,
-        as for a repair, or the sender of a signal is not known
+    :ivar user_id: who asked; empty, as name and roles are, for a repair, and
+        for a signal whose sender is not known
     :ivar policy_user_id: who set the drift policy that a repair follows;
         empty where that is not known
     """

@@ -111,7 +111,7 @@ def inputs_in_force(
 ) -> stack_model.Stack:
     """Return a stack with the inputs before an operation that is held.
 
-    Nobody has approved those of the operation.
+    Those of the operation are not approved yet.
     """
     if stack.operation_id is None:
         return stack

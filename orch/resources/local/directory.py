@@ -119,7 +119,7 @@ class Directory(path_base.PathResource):
     def check(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Look whether it stands there with its mode, or an accepted one.
+        """Check that it exists with its mode, or an accepted one.
 
         :raises root.LocalRefused: it does not; the text says how it differs
         """

@@ -168,7 +168,7 @@ class File(path_base.PathResource):
     def check(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Look whether it stands there as it was written, or was accepted.
+        """Check that it is as it was written, or as it was accepted.
 
         One that was accepted may be another file: many editors write anew.
 
@@ -200,7 +200,7 @@ class File(path_base.PathResource):
     def snapshot(
         self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object]:
-        """Keep a copy of what stands there now, beside the second names.
+        """Store a copy of its present content, beside the second names.
 
         :raises root.LocalRefused: it is not there, or holds no text
         """
@@ -271,7 +271,7 @@ class File(path_base.PathResource):
         context: call_context.Context,
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
-        """Return the path, and size and digest of what stands there now."""
+        """Return the path, and size and digest of the present content."""
         _, parts = path_base.resource_path(context)
         values: dict[str, object] = {"path": self._root.absolute(parts)}
         if {"sha256", "size"} & set(names):
@@ -332,7 +332,7 @@ def _is_as(
     found: owned_file.OwnedFile,
     observed: collections.abc.Mapping[str, object],
 ) -> bool:
-    """Whether a regular file stands there as it was seen."""
+    """Whether a regular file is there as it was observed."""
     return (
         found.find_facts() is not None
         and {"content", "mode"} <= observed.keys()

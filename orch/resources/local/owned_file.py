@@ -45,7 +45,7 @@ class OwnedFile:
     path: str
 
     def find_facts(self) -> os.stat_result | None:
-        """Return what stands at the path, itself if it is a link."""
+        """Return the facts of the path, of the link itself if it is one."""
         if self.parent is None:
             return None
         return root.find_stat(self.parent, self.name)

@@ -65,7 +65,7 @@ def sweep_temporaries(directory: int, name: str) -> None:
 def write_temporary(
     directory: int, name: str, content: bytes, mode: int = 0o600
 ) -> collections.abc.Iterator[str]:
-    """Give a file that is whole on disk, under a name nobody uses.
+    """Give a file that is whole on disk, under an unused name.
 
     :func:`sweep_temporaries` finds it when the writer dies.
     """

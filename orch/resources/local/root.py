@@ -116,7 +116,7 @@ class Root:
         return self.directory((PRIVATE, name), make=True)
 
     def walk(self) -> collections.abc.Iterator[tuple[Parts, int]]:
-        """Yield what stands below the root, and its mode, in any order.
+        """Yield what is below the root, and its mode, in any order.
 
         Links are not followed. What is Orch's own, and names that no
         template can hold, are left out.

@@ -132,7 +132,7 @@ class OpenHoldFacts(typing.TypedDict):
     :ivar root: the root stack
     :ivar project_id: of both
     :ivar cause: ``request``, ``signal`` or ``repair``
-    :ivar requested_by: null where nobody asked
+    :ivar requested_by: null where no user has asked
     :ivar policy_set_by: who set the drift policy that a repair follows; null
         where that is not known
     """

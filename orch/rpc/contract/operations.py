@@ -96,7 +96,7 @@ class OperationFacts(typing.TypedDict):
     :ivar child_holds: of child stacks, not answered; empty in lists
     :ivar superseded_by: the operation that ended it
     :ivar cause: ``request``, ``signal`` or ``repair``
-    :ivar requested_by: null where nobody asked
+    :ivar requested_by: null where no user has asked
     :ivar policy_set_by: who set the drift policy that a repair follows; null
         where that is not known
     """

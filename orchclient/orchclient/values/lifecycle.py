@@ -195,7 +195,7 @@ class Held(methods.HeldMethods):
     :ivar root: the root stack
     :ivar project_id: of both
     :ivar cause: ``request``, ``signal`` or ``repair``
-    :ivar requested_by: ``None`` where nobody asked
+    :ivar requested_by: ``None`` where no user has asked
     :ivar policy_set_by: who set the drift policy that a repair follows;
         ``None`` where that is not known
     """

@@ -153,7 +153,7 @@ class Operation(operation_methods.OperationMethods):
     :ivar child_holds: of child stacks, not answered; empty in lists
     :ivar superseded_by: the operation that ended it
     :ivar cause: ``request``, ``signal`` or ``repair``
-    :ivar requested_by: ``None`` where nobody asked
+    :ivar requested_by: ``None`` where no user has asked
     :ivar policy_set_by: who set the drift policy that a repair follows;
         ``None`` where that is not known
     """
