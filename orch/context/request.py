@@ -93,7 +93,7 @@ class RequestContext(context.RequestContext):
     :ivar time_limit_s: seconds that the sender of an RPC call waits for the
         answer; ``None`` where it waits for none
     :ivar origin: what an operation is stored with that acts for this caller
-        and that somebody else has caused, as ``orch.model.origin`` has it;
+        and that another user has caused, as ``orch.model.origin`` has it;
         ``None`` where the caller asks. No message carries it
     """
 

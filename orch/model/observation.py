@@ -120,12 +120,12 @@ class Pause:
     """Whether the observer pauses for a project, or only repairs nothing.
 
     :ivar project_id: :data:`ALL_PROJECTS` for all
-    :ivar paused_at: since when somebody has paused it; ``None`` for not
-    :ivar paused_by: the user who has
+    :ivar paused_at: since when it is paused; ``None`` where it is not
+    :ivar paused_by: the user who has paused it
     :ivar stopped_at: since when repairs are stopped, as too many physical
         resources have vanished at once; ``None`` for not
-    :ivar resumed_at: when somebody last let it go on: what had vanished by
-        then stops no repairs any more
+    :ivar resumed_at: when it was last resumed: what had vanished by then stops
+        no repairs any more
     """
 
     project_id: str

@@ -386,7 +386,7 @@ def _request_adoption(
         ready = push.source.adoption.prepare(
             push.stack, **(push.secrets | form)
         )
-    # Whoever deletes the adopted stack may push it again.
+    # A stack that was deleted at the target may be pushed again.
     deleted = sorted(
         each.id
         for each in push.target.stacks.list(name=push.name, show_deleted=True)

@@ -146,7 +146,7 @@ class PauseTests(_Case):
         paused = self.ask("PUT", "?all_projects=true")
 
         self.assertTrue(paused["is_of_all"])
-        self.assertIsNotNone(paused["paused_at"])
+        self.assertRegex(str(paused["paused_at"]), r"^20\d\d-.*Z$")
         report = observing.read(self.client, stack)
         self.assertEqual(paused["paused_at"], report["paused_at"])
         # That of the project is another one.

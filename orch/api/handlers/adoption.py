@@ -57,7 +57,7 @@ class Adoption:
     def abandon(
         self, req: web.Request, name: str, stack_id: str
     ) -> web.Answer:
-        """Let go of a stack, and show its document; a second time again."""
+        """Abandon a stack, and show its document; a second time again."""
         secrets = self._secrets(req)
         facts = self._ask(
             req.caller,
@@ -102,7 +102,7 @@ class Adoption:
     def _hand_over(
         self, req: web.Request, stack_id: str, receiver_id: str
     ) -> web.Answer:
-        """Let go of a stack, and offer it to another project."""
+        """Abandon a stack, and offer it to another project."""
         self._rules.check(req.caller, _HAND_OVER)
         if schema.secrets_of(req):
             raise errors.Invalid(

@@ -157,7 +157,7 @@ def list_due_projects(
     Those whose roots all have an operation under way are not among them, nor
     those for which the observer pauses.
 
-    :param is_requested: only those with trees that somebody asked for, also
+    :param is_requested: only those with trees that a user requested, also
         while the observer pauses
     """
     wanted = (

@@ -1,7 +1,7 @@
 """One approval for a tree: it counts for the holds of child stacks, too.
 
 A plug-in that is called for each stack may hold many operations that one
-operation of the root consists of. Whoever approves one of them approves all
+operation of the root consists of. The approval of one of them approves all
 that the plug-in holds for child stacks there, unless it asks for each
 separately.
 """

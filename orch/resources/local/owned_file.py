@@ -155,7 +155,7 @@ class OwnedFile:
         self._settle()
 
     def adopt(self, owner: records.Record) -> None:
-        """Make the file there ours; whoever had it has it no longer."""
+        """Make the file there ours; a former owner loses it."""
         others = self.owners().keys() - {self.token}
         self._settle()
         self.save_owner(owner)

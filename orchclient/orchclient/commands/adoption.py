@@ -2,11 +2,9 @@
 
 import argparse
 import json
-import typing
 
 from orchclient import adoption
 from orchclient import plan_diff
-from orchclient import request_bodies
 from orchclient.commands import base
 from orchclient.commands import output_files
 from orchclient.commands import stack_arguments
@@ -72,33 +70,14 @@ class Adopt(base.Running):
         parser.add_argument(
             "document", metavar="FILE", help="what an export has written"
         )
-        parser.add_argument(
-            "--adopt-missing",
-            choices=("fail", "create"),
-            help="what to do where a physical resource is missing",
-        )
-        parser.add_argument(
-            "--dry-run",
-            action="store_true",
-            help="show what would be done; nothing is",
-        )
-        stack_arguments.add_inputs(parser)
+        stack_arguments.add_adoption(parser)
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Adopt, and follow it."""
         self.about(parsed_args.stack)
-        if parsed_args.environment:
-            raise exit_codes.UsageError(
-                "The document has an environment: leave out --environment."
-            )
         text = stack_arguments.read_file_text(parsed_args.document)
-        request = typing.cast(
-            request_bodies.AdoptRequest,
-            {**stack_arguments.inputs(parsed_args)},
-        )
-        if parsed_args.adopt_missing:
-            request["adopt_missing"] = parsed_args.adopt_missing
+        request = stack_arguments.adoption_request(parsed_args)
         client = self.client.adoption
         if parsed_args.dry_run:
             plan = client.preview(parsed_args.stack, text, **request)

@@ -1,10 +1,8 @@
 """``stack hand-over`` and ``take-over``, ``hand-over list``, ``withdraw``."""
 
 import argparse
-import typing
 
 from orchclient import plan_diff
-from orchclient import request_bodies
 from orchclient.commands import base
 from orchclient.commands import stack_arguments
 from orchclient.console import exit_codes
@@ -113,35 +111,15 @@ class TakeOver(base.Running):
             nargs="?",
             help="of the new stack, by default that of the abandoned one",
         )
-        parser.add_argument(
-            "--adopt-missing",
-            choices=("fail", "create"),
-            help="what to do where a physical resource is missing",
-        )
-        parser.add_argument(
-            "--dry-run",
-            action="store_true",
-            help="show what would be done; nothing is",
-        )
-        stack_arguments.add_inputs(parser)
+        stack_arguments.add_adoption(parser)
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Take it over, and follow it."""
         stack_id = parsed_args.stack_id
-        if parsed_args.environment:
-            raise exit_codes.UsageError(
-                "The abandoned stack has an environment: leave out"
-                " --environment."
-            )
         name = parsed_args.stack or self._name(stack_id)
         self.about(name)
-        request = typing.cast(
-            request_bodies.AdoptRequest,
-            {**stack_arguments.inputs(parsed_args)},
-        )
-        if parsed_args.adopt_missing:
-            request["adopt_missing"] = parsed_args.adopt_missing
+        request = stack_arguments.adoption_request(parsed_args)
         client = self.client.hand_overs
         if parsed_args.dry_run:
             plan = client.preview(stack_id, name, **request)

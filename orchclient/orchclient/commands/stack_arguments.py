@@ -79,6 +79,39 @@ def add_converge(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_adoption(parser: argparse.ArgumentParser) -> None:
+    """Add what is given where a stack is adopted from a document."""
+    parser.add_argument(
+        "--adopt-missing",
+        choices=("fail", "create"),
+        help="what to do where a physical resource is missing",
+    )
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="show what would be done; nothing is",
+    )
+    add_inputs(parser)
+
+
+def adoption_request(
+    parsed_args: argparse.Namespace,
+) -> request_bodies.AdoptRequest:
+    """Return what was given by the arguments of :func:`add_adoption`.
+
+    :raises orchclient.console.exit_codes.UsageError: an environment is given
+    """
+    if parsed_args.environment:
+        raise exit_codes.UsageError(
+            "The stack is adopted with its environment: leave out"
+            " --environment."
+        )
+    request = typing.cast(request_bodies.AdoptRequest, {**inputs(parsed_args)})
+    if parsed_args.adopt_missing:
+        request["adopt_missing"] = parsed_args.adopt_missing
+    return request
+
+
 def add_inputs(parser: argparse.ArgumentParser) -> None:
     """Add environments, parameters and what else a stack is given."""
     add_documents(parser)

@@ -186,7 +186,7 @@ class OrchTests(FilesTestCase, commanding.CommandTestCase):
             "stack", "update", "--converge-strict", self.name
         )
 
-        self.assertNotEqual(0, ended.code, ended)
+        self.assertEqual(3, ended.code, ended)
         self.assertIn("page", ended.out + ended.err)
         self.assertEqual(b"\xff", self.place("page").read_bytes())
 

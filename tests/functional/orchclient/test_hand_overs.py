@@ -89,9 +89,9 @@ class HandOverTests(commanding.CommandTestCase):
         self.project = handing_over.TO
         unnamed = self.run_command("stack", "take-over", stack_id)
         named = self.run_command("stack", "take-over", stack_id, self.name)
-        self.assertNotEqual(0, unnamed.code)
+        self.assertEqual(2, unnamed.code, unnamed)
         self.assertIn("hand-over list", unnamed.err)
-        self.assertNotEqual(0, named.code)
+        self.assertEqual(5, named.code, named)
         self.assertIn(stack_id, named.err)
 
     def test_it_asks_first(self) -> None:

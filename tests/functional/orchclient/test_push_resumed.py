@@ -87,7 +87,12 @@ class ResumedTestCase(pushing.PushTestCase):
         ever = typing.cast(list[pushing.Json], self.there.get(path, "stacks"))
         self.assertEqual([adopted.id], [each["id"] for each in ever])
         (address,) = self.old_addresses(stack)
-        self.assertIsNotNone(address["new_address"])
+        self.assertTrue(
+            str(address["new_address"]).startswith(
+                self.pair.there.endpoint.partition("/v1/")[0]
+            ),
+            address,
+        )
 
 
 class KilledTests(ResumedTestCase):
@@ -374,4 +379,9 @@ class FailedTests(ResumedTestCase):
         self.assertNotEqual(adopted.id, self.found().id)
         self.assertEqual(existing, self.existing_names())
         (address,) = self.old_addresses(stack)
-        self.assertIsNotNone(address["new_address"])
+        self.assertTrue(
+            str(address["new_address"]).startswith(
+                self.pair.there.endpoint.partition("/v1/")[0]
+            ),
+            address,
+        )
