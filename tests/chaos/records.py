@@ -70,12 +70,16 @@ class Records(fixtures.Fixture):
         ]
 
     def owners(self) -> set[str]:
-        """Return the workers that run something."""
+        """Return the workers that run something.
+
+        What a lost worker ran has none from its retry on, until it is
+        claimed.
+        """
         running = states.OperationState.RUNNING
         return {
             str(each["owner"])
             for each in self.open()
-            if each["state"] == running
+            if each["state"] == running and each["owner"] is not None
         }
 
     def hosts(self) -> dict[str, str]:

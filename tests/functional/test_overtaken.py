@@ -21,8 +21,14 @@ class OvertakenTests(acting.ActionsTestCase):
     def overtaken(self, wanted: acting.Json, **body: object) -> rest.Stack:
         """Return a stack whose update goes on with a creation that fails."""
         stack = self.changing(wanted, **body)
-        # As it was begun, and as it is wanted now.
-        self.world.order(self.name, "create", "b", how="permanent", times=2)
+        begun = next(
+            each.token
+            for each in self.world.calls(self.name)
+            if each.name == "b"
+        )
+        self.world.order(
+            self.name, "create", "b", how="permanent", token=begun
+        )
         return stack
 
     def runs(self, stack: rest.Stack, action: str) -> bool:

@@ -4,6 +4,7 @@ import typing
 
 from tests.support import rest
 from tests.support import serving
+from tests.support import waiting
 
 Json = dict[str, typing.Any]
 
@@ -58,6 +59,10 @@ class ReaderTests(serving.WorldTestCase):
             environment=_HELD,
         )
         path = f"{stack.path}/resources/a/signal"
+        waiting.wait_for(
+            lambda: self.operation(stack)["state"] == "BLOCKED",
+            "the breakpoint is reached",
+        )
 
         self.refused("reader", path, {"unset_hook": "pre-create"})
 

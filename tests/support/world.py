@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS calls (
     stack TEXT, name TEXT, pid INTEGER);
 CREATE TABLE IF NOT EXISTS orders (
     number INTEGER PRIMARY KEY AUTOINCREMENT, act TEXT, moment TEXT,
-    stack TEXT, name TEXT, how TEXT, times INTEGER);
+    stack TEXT, name TEXT, how TEXT, times INTEGER, token TEXT);
 CREATE TABLE IF NOT EXISTS snapshots (
     id TEXT, token TEXT, stack TEXT, name TEXT, type TEXT, label TEXT,
     PRIMARY KEY (id, token));
@@ -198,6 +198,7 @@ class World(fixtures.Fixture):
         how: str = "hold",
         moment: str = "watch",
         times: int = _FOR_EVER,
+        token: str | None = None,
     ) -> None:
         """Let the next calls of an act stay under way, or fail.
 
@@ -207,11 +208,13 @@ class World(fixtures.Fixture):
         :param moment: ``before`` it does anything, ``after`` it did and
             before it answers, or at the ``watch`` of what it began
         :param times: how often
+        :param token: of the only resource that it is for, of those that
+            had or will have the name
         """
         self._write(
-            "INSERT INTO orders (act, moment, stack, name, how, times)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            *(act, moment, stack, name, how, times),
+            "INSERT INTO orders (act, moment, stack, name, how, times, token)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            *(act, moment, stack, name, how, times, token),
         )
 
     def release(self, stack: str, name: str | None = None) -> None:

@@ -126,8 +126,11 @@ def _find(
     found = world.execute(
         "SELECT number, how FROM orders WHERE act = ? AND moment = ?"
         " AND name = ? AND (stack = ? OR ? LIKE stack || '-%')"
-        " AND times > 0 ORDER BY number",
-        (act, moment, to.name, to.stack_name, to.stack_name),
+        " AND times > 0 AND coalesce(token, ?) = ? ORDER BY number",
+        (
+            *(act, moment, to.name, to.stack_name, to.stack_name),
+            *(to.token, to.token),
+        ),
     ).fetchone()
     return (int(found[0]), str(found[1])) if found else None
 
