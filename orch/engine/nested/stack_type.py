@@ -118,12 +118,6 @@ class StackType(resource.Resource):
         """Continue the creation of a child stack that has failed."""
         self._bring(context, states.Action.CREATE)
 
-    def is_created(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
-        """Check whether the child stack is complete."""
-        return self._watch_stages(context)
-
     def handle_adopt(
         self,
         context: call_context.Context,
@@ -144,21 +138,9 @@ class StackType(resource.Resource):
         data = self._asking.adopt(self._plugin, context, given.document)
         return dataclasses.replace(given, physical_id=context.token, data=data)
 
-    def is_adopted(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
-        """Check whether the child stack is adopted."""
-        return self._watch(context)
-
     def abandon(self, context: call_context.Context) -> None:
         """Request the abandonment of the child stack."""
         self._asking.abandon(context)
-
-    def is_abandoned(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
-        """Check whether the child stack is abandoned."""
-        return self._watch_removal(context)
 
     def update(
         self,
@@ -169,48 +151,74 @@ class StackType(resource.Resource):
         """Request an update of the child stack."""
         return self._bring(context, states.Action.UPDATE)
 
-    def is_updated(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
-        """Check whether the child stack is updated."""
-        return self._watch_stages(context)
-
     def delete(self, context: call_context.Context) -> None:
         """Request the deletion of the child stack."""
         self._asking.act(context, states.Action.DELETE)
 
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
+        """Check whether the child stack has reached all its stages.
+
+        :raises orch.plugin.nested_stack.ChildFailed: its operation failed, or
+            a user has deleted the stack
+        """
+        if self._asking.take_unseen(context):
+            return call_context.Pending(after_s=_ASK_AGAIN_S)
+        found = self._find(context)
+        pending = _pending(found)
+        if pending is not None:
+            return pending
+        left_s = self._asking.go_on(self._plugin, context, found)
+        if left_s is None:
+            return call_context.DONE
+        return call_context.Pending(after_s=left_s or _ASK_AGAIN_S)
+
+    is_updated = is_created
+
     def is_deleted(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Check whether the child stack is deleted."""
-        return self._watch_removal(context)
+        """Check whether the child stack is gone; it may be deleted already.
+
+        :raises orch.plugin.nested_stack.ChildFailed: its operation failed
+        """
+        if self._asking.take_unseen(context):
+            return call_context.Pending(after_s=_ASK_AGAIN_S)
+        found = self._child_stacks.children.find(context.token)
+        return _pending(found) if _exists(found) else call_context.DONE
+
+    is_abandoned = is_deleted
+
+    def is_suspended(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
+        """Check whether the child stack's operation has ended.
+
+        :raises orch.plugin.nested_stack.ChildFailed: it failed, or a user has
+            deleted the stack
+        """
+        if self._asking.take_unseen(context):
+            return call_context.Pending(after_s=_ASK_AGAIN_S)
+        return _pending(self._find(context))
+
+    is_resumed = is_suspended
+    is_adopted = is_suspended
 
     def suspend(self, context: call_context.Context) -> None:
         """Request the suspension of the child stack."""
         self._asking.act(context, states.Action.SUSPEND)
 
-    def is_suspended(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
-        """Check whether the child stack is suspended."""
-        return self._watch(context)
-
     def resume(self, context: call_context.Context) -> None:
         """Request the resumption of the child stack."""
         self._asking.act(context, states.Action.RESUME)
-
-    def is_resumed(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
-        """Check whether the child stack is resumed."""
-        return self._watch(context)
 
     def check(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Request a check of the child stack, once, and return its state."""
         self._asking.act(context, states.Action.CHECK)
-        return self._watch(context)
+        return self.is_suspended(context)
 
     def snapshot(
         self, context: call_context.Context, snapshot_id: str
@@ -237,7 +245,7 @@ class StackType(resource.Resource):
         kept: collections.abc.Mapping[str, object],
     ) -> call_context.Pending | None:
         """Check whether the child's snapshot is complete."""
-        return self._watch(context)
+        return self.is_suspended(context)
 
     def delete_snapshot(
         self,
@@ -347,44 +355,6 @@ class StackType(resource.Resource):
         """Request the first stage that is not reached yet."""
         data = self._asking.bring(self._plugin, context, action, is_new=is_new)
         return call_context.CreateResult(context.token, data)
-
-    def _watch_stages(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
-        if self._asking.take_unseen(context):
-            return call_context.Pending(after_s=_ASK_AGAIN_S)
-        found = self._find(context)
-        pending = _pending(found)
-        if pending is not None:
-            return pending
-        left_s = self._asking.go_on(self._plugin, context, found)
-        if left_s is None:
-            return call_context.DONE
-        return call_context.Pending(after_s=left_s or _ASK_AGAIN_S)
-
-    def _watch_removal(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
-        """Check whether the child stack is gone; it may be deleted already.
-
-        :raises orch.plugin.nested_stack.ChildFailed: its operation failed
-        """
-        if self._asking.take_unseen(context):
-            return call_context.Pending(after_s=_ASK_AGAIN_S)
-        found = self._child_stacks.children.find(context.token)
-        return _pending(found) if _exists(found) else call_context.DONE
-
-    def _watch(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
-        """Check whether the child stack's operation has ended.
-
-        :raises orch.plugin.nested_stack.ChildFailed: it failed, or a user has
-            deleted the stack
-        """
-        if self._asking.take_unseen(context):
-            return call_context.Pending(after_s=_ASK_AGAIN_S)
-        return _pending(self._find(context))
 
     def _find(self, context: call_context.Context) -> stack.Stack:
         """Return the stack.
