@@ -10,7 +10,7 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import lifecycle as stored_lifecycle
 from orch.db.repositories import operations
-from orch.engine.nested import accept
+from orch.engine.nested import child_requests
 from orch.model import lifecycle
 from orch.model import operation as operation_model
 from orch.model import stack as stack_model
@@ -26,7 +26,7 @@ def find_approval(
 
     :param operation: that is to be held, of the stack
     """
-    origin_id = accept.origin_of(operation)
+    origin_id = child_requests.origin_of(operation)
     if hold.is_separate or origin_id == operation.id:
         return None
     outermost = operations.list_some(connection, [ids.OperationId(origin_id)])
@@ -52,7 +52,7 @@ def list_others(
     :param hold: that is approved
     :param operation: that it held, of the stack
     """
-    origin_id = accept.origin_of(operation)
+    origin_id = child_requests.origin_of(operation)
     held = [
         run
         for run in stored_lifecycle.list_held(connection, stack.root_id)
@@ -73,7 +73,11 @@ def _in_operation(
     found = operations.list_some(
         connection, {each.operation_id for each in runs}
     )
-    within = {each.id for each in found if accept.origin_of(each) == origin_id}
+    within = {
+        each.id
+        for each in found
+        if child_requests.origin_of(each) == origin_id
+    }
     return [each for each in runs if each.operation_id in within]
 
 

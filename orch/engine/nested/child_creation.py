@@ -12,6 +12,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import snapshots
 from orch.engine.execution import planning
 from orch.engine.nested import accept
+from orch.engine.nested import child_requests
 from orch.engine.nested import children
 from orch.engine.nested import new_types
 from orch.engine.nested import stages as nested_stages
@@ -68,7 +69,7 @@ class _NewChild:
     :ivar is_whole: it is created in one stage
     """
 
-    request: accept.ChildRequest
+    request: child_requests.ChildRequest
     data: Values
     is_whole: bool
 
@@ -158,7 +159,7 @@ class ChildCreation(children.ChildStacks):
         operation = self._operation(
             context, states.Action.CREATE, options_of(data)
         )
-        request = accept.ChildRequest(
+        request = child_requests.ChildRequest(
             context, operation, inputs, parsed_template, stages[0].timeout_s
         )
         return _NewChild(request, data, is_whole=len(stages) == 1)
@@ -284,9 +285,10 @@ class ChildCreation(children.ChildStacks):
         )
         rows = found.resources() if found else []
         return {
-            row.name: str(row.snapshot_data[accept.SNAPSHOT])
+            row.name: str(row.snapshot_data[child_requests.SNAPSHOT])
             for row in rows
-            if row.snapshot_data and accept.SNAPSHOT in row.snapshot_data
+            if row.snapshot_data
+            and child_requests.SNAPSHOT in row.snapshot_data
         }
 
     def _operation(
@@ -299,7 +301,7 @@ class ChildCreation(children.ChildStacks):
         more = dict(options or {})
         if self._acting.is_undecided():
             more[lifecycle.UNDECIDED] = True
-        return accept.operation_of(
+        return child_requests.operation_of(
             self._acting.operation,
             self._stack,
             context,
@@ -311,4 +313,4 @@ class ChildCreation(children.ChildStacks):
 
 def options_of(data: Values) -> Values:
     """Return the options that store the data of a resource."""
-    return {accept.DATA: dict(data)} if data else {}
+    return {child_requests.DATA: dict(data)} if data else {}

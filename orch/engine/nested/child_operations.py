@@ -15,6 +15,7 @@ from orch.engine import ownership
 from orch.engine.execution import planning
 from orch.engine.nested import accept
 from orch.engine.nested import child_creation
+from orch.engine.nested import child_requests
 from orch.engine.nested import children as nested_children
 from orch.engine.nested import stages as nested_stages
 from orch.engine.stack_inputs import restored_template
@@ -53,10 +54,10 @@ class ChildOperations(child_creation.ChildCreation):
         last = self._around.database.query(
             lambda connection: operations.get(connection, operation_id)
         )
-        is_own = accept.is_requested_by(
+        is_own = child_requests.is_requested_by(
             last, self._acting.operation, found.parent_resource or ""
         )
-        return is_own and accept.is_shortened(last)
+        return is_own and child_requests.is_shortened(last)
 
     def bring(
         self,
@@ -81,7 +82,7 @@ class ChildOperations(child_creation.ChildCreation):
                 raise template_errors.TooLarge(self._too_large.message)
         found = self._own(context)
         if found is not None and found.action in (action, _RESTORE):
-            return accept.holder_data_of(found) or context.data
+            return child_requests.holder_data_of(found) or context.data
         if context.name in self._restored:
             self._restore(context, self._restored[context.name])
             return context.data
@@ -110,7 +111,7 @@ class ChildOperations(child_creation.ChildCreation):
         action = states.Action.ADOPT
         found = self._own(context)
         if found is not None and found.action is action:
-            return accept.holder_data_of(found)
+            return child_requests.holder_data_of(found)
         if document is None and self.children.find(context.token) is None:
             raise errors.Permanent("Resource ID was not provided.")
         if self.children.find(context.token) is not None:
@@ -169,7 +170,7 @@ class ChildOperations(child_creation.ChildCreation):
         found = self._own(context)
         if found is None or found.action is _RESTORE:
             return None
-        data = accept.holder_data_of(found)
+        data = child_requests.holder_data_of(found)
         context = dataclasses.replace(context, data=data)
         stages = self._stages(plugin, context)
         stage = stages[0]
@@ -364,7 +365,9 @@ class ChildOperations(child_creation.ChildCreation):
         Resources that the same operation removes count as gone.
         """
         around = self._around
-        origin_id = ids.OperationId(accept.origin_of(self._acting.operation))
+        origin_id = ids.OperationId(
+            child_requests.origin_of(self._acting.operation)
+        )
 
         def look(
             connection: db_engine.Connection,
@@ -397,7 +400,7 @@ class ChildOperations(child_creation.ChildCreation):
             return operations.get(connection, found.operation_id)
 
         found = self._around.database.query(look)
-        is_own = found is not None and accept.is_requested_by(
+        is_own = found is not None and child_requests.is_requested_by(
             found, acting.operation, context.name
         )
         return found if is_own else None

@@ -10,7 +10,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import snapshots
 from orch.db.repositories import stack_lists
 from orch.db.repositories import stacks
-from orch.engine.nested import accept
+from orch.engine.nested import child_requests
 from orch.model import adoption
 from orch.model import stack
 from orch.model import states
@@ -125,7 +125,9 @@ class ChildRows:
         def look(connection: db_engine.Connection) -> str | None:
             for each in snapshots.list_(connection, ids.StackId(stack_id)):
                 operation = operations.get(connection, each.operation_id)
-                if accept.is_within(operation, ids.OperationId(parent_id)):
+                if child_requests.is_within(
+                    operation, ids.OperationId(parent_id)
+                ):
                     return each.id
             return None
 

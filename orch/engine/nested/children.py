@@ -17,6 +17,7 @@ from orch.engine import plugin_reads
 from orch.engine.execution import planning
 from orch.engine.nested import accept
 from orch.engine.nested import child_marks
+from orch.engine.nested import child_requests
 from orch.engine.nested import child_rows
 from orch.engine.nested import child_view as views
 from orch.engine.nested import stages
@@ -367,7 +368,7 @@ class ChildStacks:
         )
         loaded = self._load(context, inputs)
         loaded.validate(declaration.check_with_rows)
-        operation = accept.free_operation(
+        operation = child_requests.free_operation(
             self._stack, context, requested_by, self._around.clock
         )
         standing = [
@@ -480,7 +481,7 @@ class ChildStacks:
             self._around.types,
             identity.Identity(
                 context.token,
-                accept.child_name(context),
+                child_requests.child_name(context),
                 self._stack.project_id,
             ),
             self._around.limits,

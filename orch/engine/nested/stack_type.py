@@ -13,8 +13,8 @@ import typing
 from orch import errors
 from orch.context import request
 from orch.db import engine as db_engine
-from orch.engine.nested import accept
 from orch.engine.nested import child_operations as askings
+from orch.engine.nested import child_requests
 from orch.engine.nested import children as nests
 from orch.model import blocked
 from orch.model import marked
@@ -228,7 +228,7 @@ class StackType(resource.Resource):
         :param snapshot_id: not used: the child's snapshot has an id of its own
         """
         found = self._asking.act(context, states.Action.SNAPSHOT)
-        return {} if found is None else {accept.SNAPSHOT: found}
+        return {} if found is None else {child_requests.SNAPSHOT: found}
 
     def find_snapshot(
         self, context: call_context.Context, snapshot_id: str
@@ -237,7 +237,7 @@ class StackType(resource.Resource):
         found = self._child_stacks.children.find_snapshot(
             context.token, snapshot_id
         )
-        return None if found is None else {accept.SNAPSHOT: found}
+        return None if found is None else {child_requests.SNAPSHOT: found}
 
     def is_snapshotted(
         self,
@@ -253,7 +253,7 @@ class StackType(resource.Resource):
         kept: collections.abc.Mapping[str, object],
     ) -> None:
         """Delete the child's snapshot."""
-        found = kept.get(accept.SNAPSHOT)
+        found = kept.get(child_requests.SNAPSHOT)
         if found is not None:
             self._child_stacks.drop_snapshot(context, str(found))
 

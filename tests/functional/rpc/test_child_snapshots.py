@@ -4,7 +4,7 @@ from orch import ids
 from orch.db.repositories import operations
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
-from orch.engine.nested import accept
+from orch.engine.nested import child_requests
 from orch.flow.state import contexts
 from orch.model import operation
 from orch.model import snapshot
@@ -53,7 +53,7 @@ class ChildSnapshotTest(worker.TestCase):
 
     def begin(self, asked: operation.Operation) -> str:
         """Let the inner stack take a snapshot for the outer operation."""
-        inner = accept.operation_of(
+        inner = child_requests.operation_of(
             asked,
             self.parent,
             self.context,
@@ -85,7 +85,7 @@ class ChildSnapshotTest(worker.TestCase):
 
         found = self.plugin.find_snapshot(self.context, self.operation.id)
 
-        self.assertEqual({accept.SNAPSHOT: wanted}, found)
+        self.assertEqual({child_requests.SNAPSHOT: wanted}, found)
 
     def test_one_that_was_never_begun_is_not_found(self) -> None:
         self.assertIsNone(
