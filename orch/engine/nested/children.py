@@ -3,6 +3,7 @@
 import collections.abc
 import contextlib
 import dataclasses
+import functools
 import typing
 
 from orch import clock
@@ -146,13 +147,9 @@ class ChildStacks:
         self._parsed_template = parsed_template
         self._rows = {row.id: row for row in rows}
         self._requested_by = requested_by
-
-    def _check_type(self, type_name: str) -> None:
-        """Raise Forbidden if the caller may not have a type.
-
-        :raises orch.errors.Forbidden: a rule refuses it
-        """
-        self._around.rules.check_type(self._requested_by, type_name)
+        self._check_type = functools.partial(
+            around.rules.check_type, requested_by
+        )
 
     @property
     def installed_types(self) -> registry.Types:
