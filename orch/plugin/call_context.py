@@ -124,6 +124,16 @@ class Context:
     )
     is_surplus: bool = False
 
+    def bounded_name(self, limit: int) -> str:
+        """Return the physical name in at most ``limit`` characters.
+
+        Of a longer one the end remains, which makes it unique.
+        """
+        name = self.physical_name
+        return (
+            name if len(name) <= limit else f"{name[:2]}-{name[3 - limit :]}"
+        )
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class CreateResult:

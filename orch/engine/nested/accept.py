@@ -249,7 +249,7 @@ def _new_child(
     return stack.Stack(
         id=operation.stack_id,
         project_id=around.project_id,
-        name=child_requests.child_name(context),
+        name=context.bounded_name(child_requests.MAX_NAME_CHARACTERS),
         action=operation.action,
         status=states.Status.IN_PROGRESS,
         status_reason="",

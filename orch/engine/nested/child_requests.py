@@ -63,15 +63,8 @@ _PASSED_ON: typing.Final = (
 """Options of a parent's operation that apply to those of its children."""
 
 
-_MAX_NAME_CHARACTERS: typing.Final = 255
-
-
-def child_name(context: call_context.Context) -> str:
-    """Return the name of a child stack; of a long one the end remains."""
-    name = context.physical_name
-    if len(name) <= _MAX_NAME_CHARACTERS:
-        return name
-    return f"{name[:2]}-{name[3 - _MAX_NAME_CHARACTERS :]}"
+MAX_NAME_CHARACTERS: typing.Final = 255
+"""Of a child stack."""
 
 
 def operation_of(

@@ -478,7 +478,7 @@ class ChildStacks:
             self._around.types,
             identity.Identity(
                 context.token,
-                child_requests.child_name(context),
+                context.bounded_name(child_requests.MAX_NAME_CHARACTERS),
                 self._stack.project_id,
             ),
             self._around.limits,

@@ -476,9 +476,7 @@ def _stack_request(context: call_context.Context) -> dict[str, object]:
 
 def _name_of(context: call_context.Context) -> str:
     """Return the name of the stack, which ends with what makes it ours."""
-    name = _NOT_IN_NAMES.sub("-", context.physical_name)
-    if len(name) > _MAX_NAME_LENGTH:
-        name = f"{name[:2]}-{name[3 - _MAX_NAME_LENGTH :]}"
+    name = _NOT_IN_NAMES.sub("-", context.bounded_name(_MAX_NAME_LENGTH))
     return name if name[0].isalpha() else f"s{name[1:]}"
 
 
