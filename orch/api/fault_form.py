@@ -1,6 +1,6 @@
 """Which errors clients receive; the form differs by API.
 
-What Orch knows, what falcon refuses and what nobody foresaw are told apart
+What Orch knows, what falcon refuses and unexpected errors are distinguished
 here, once for all APIs.
 """
 
@@ -36,7 +36,7 @@ class FaultForm(abc.ABC):
     def render_crash(
         self, req: web.Request, resp: falcon.Response, message: str
     ) -> None:
-        """Answer what nobody foresaw.
+        """Answer an unexpected error.
 
         :param message: all that the caller may know of it
         """

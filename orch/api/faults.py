@@ -210,7 +210,7 @@ class Form(fault_form.FaultForm):
     def render_crash(
         self, req: web.Request, resp: falcon.Response, message: str
     ) -> None:
-        """Answer what nobody foresaw."""
+        """Answer an unexpected error."""
         _write(req, resp, _INTERNAL, message, errors.OrchError.code)
 
 

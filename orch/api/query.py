@@ -71,7 +71,7 @@ def check_single(
 ) -> None:
     """Return only if none of these parameters is repeated.
 
-    For addresses where nobody but Orch has said what a second value means:
+    For addresses where Orch alone defines what a second value means:
     to pass over one of two would answer another question than was asked.
 
     :raises orch.errors.Invalid: one is repeated

@@ -14,7 +14,7 @@ def find_signer(
     time: clock.Clock,
     service_type: str = "orchestration",
 ) -> signed.Identify | None:
-    """Return how; ``None`` where nobody can check a signature.
+    """Return how; ``None`` where signatures cannot be checked.
 
     :param service_type: of the API, as the catalogue of Keystone has it
     :raises orch.errors.OrchError: the options do not say who is to check

@@ -105,7 +105,7 @@ class Ec2Tokens:
         """Return a token of who has signed.
 
         :param signed: what the signature is of, in Keystone's words
-        :raises UnknownKey: nobody has that access key
+        :raises UnknownKey: no user has that access key
         :raises Mismatch: the signature is not that of its secret
         :raises Unreachable: Keystone does not tell
         """

@@ -152,7 +152,7 @@ class Keystone:
     def token_login(
         self, token: str, project_id: str
     ) -> plugin.BaseAuthPlugin:
-        """Return what logs in by a token that somebody has."""
+        """Return what logs in by a token of a user."""
         return identity.V3Token(
             self.auth_url, token=token, project_id=project_id
         )
@@ -292,7 +292,7 @@ class Keystone:
             self._remove(f"{path}/{known}", own)
 
     def is_good(self, auth: plugin.BaseAuthPlugin) -> bool:
-        """Whether somebody can log in that way now.
+        """Whether a login that way works now.
 
         :raises Unreachable: no answer
         """

@@ -36,7 +36,7 @@ def read_login(
     except ValueError:
         found = None
     if not isinstance(found, dict) or not found.get("auth_type"):
-        # What the secret holds is nobody's to read.
+        # What the secret holds must not be shown.
         raise rest.CloudRefused(
             f"the secret {secret_id} holds no login: store a JSON object with"
             " auth_type and auth in it"

@@ -75,7 +75,7 @@ def is_id(text: str) -> bool:
 def find_id(
     cloud: "connection.Connection", kind: Kind, name_or_id: str
 ) -> str:
-    """Return the id of the resource that somebody names.
+    """Return the id of the resource that a user names.
 
     What has the form of a UUID is one: nothing is asked then. As in Heat
     ``name{domain}`` means the one of that name in a domain, which is named by

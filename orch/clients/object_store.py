@@ -136,7 +136,7 @@ class ObjectStore:
         """Return all that was written to an object, the oldest first.
 
         :raises orch.clients.rest.CloudNotFound: there is no such container
-        :raises TooLarge: somebody wrote too much, at once or in all
+        :raises TooLarge: an object or all of them are too large
         """
         # What is kept has the bytes of the name, in three digits of base
         # 16, before the name, and the moment behind it.
@@ -254,7 +254,7 @@ class ObjectStore:
     def delete_container(self, name: str) -> None:
         """Remove a container with all that is in it; gone is success.
 
-        :raises orch.errors.Busy: somebody writes to it meanwhile
+        :raises orch.errors.Busy: another client writes to it meanwhile
         """
         # Without that each object removed would bring an older one back.
         headers = {"X-Remove-Versions-Location": "x"}

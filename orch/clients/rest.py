@@ -141,14 +141,14 @@ def send_request(
     :param is_streamed: the caller reads the body of the answer, and closes it
     :param json: body, sent as JSON; ``None`` sends none
     :raises CloudNotFound: 404 or 410
-    :raises NoService: no endpoint, or nobody may enter by this login
+    :raises NoService: no endpoint, or this login has no access
     :raises CloudRefused: another status that is no success
     :raises orch.errors.Busy: 409 or 423
     :raises orch.errors.QuotaExceeded: a quota is used up
     :raises orch.errors.Outage: no server takes the connection, or the service
         is away behind a proxy
     :raises orch.errors.Transient: no answer came in time, or the service
-        cannot do it now; nobody knows whether it was done
+        cannot do it now; whether it was done is not known
     """
     what = f"{method} {service.service_type}{path}"
     more: dict[str, object] = {} if json is None else {"json": json}
@@ -181,7 +181,7 @@ def send_request(
 def endpoint_of(service: "adapter.Adapter") -> str:
     """Return the address of a service, without a slash at its end.
 
-    :raises NoService: it has none, or nobody may enter by this login
+    :raises NoService: it has none, or this login has no access
     :raises orch.errors.Transient: it cannot be asked for now
     """
     what = f"the endpoint of {service.service_type}"

@@ -26,7 +26,7 @@ from orch.plugin import clouds
 _MAX_BYTES: typing.Final = 2**25
 """Bytes of an answer that are read of a cloud which users have named."""
 _ASKING_PEOPLE: typing.Final = ("v3oidcdeviceauthz", "v3websso")
-"""Plug-ins that wait for somebody at a browser, for as long as they are
+"""Plug-ins that wait for a user at a browser, for as long as they are
 told to."""
 
 

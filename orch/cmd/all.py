@@ -268,7 +268,7 @@ def _options(arguments: argparse.Namespace) -> cfg.ConfigOpts:
     options.register_options(conf)
     conf.set_override("transport_url", _BUS)
     if not conf.oslo_messaging_notifications.transport_url:
-        # Nobody else listens on the bus inside the process.
+        # No other server listens on the bus inside the process.
         conf.set_default("pool", "", group="search")
     return conf
 

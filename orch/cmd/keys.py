@@ -12,7 +12,7 @@ from orch.engine.adoption import sealing
 def check_documents(conf: cfg.ConfigOpts) -> None:
     """Return only if the keys that open sealed documents are keys.
 
-    Nobody is to learn of a wrong one when a stack is about to move.
+    A wrong one must show before a stack is about to move.
 
     :raises orch.cmd.process.Failure: one of them is none
     """

@@ -32,7 +32,7 @@ def renew_values(conf: cfg.ConfigOpts) -> int:
 
 
 def _renew_table(database: db_engine.Database, index: int) -> int:
-    """Go through a table until nobody has written in between."""
+    """Go through a table until no row was written in between."""
     total, missed = 0, 1
     while missed:
         missed = 0

@@ -243,7 +243,7 @@ class Database:
             return again()
 
     def dispose(self) -> None:
-        """Close all connections that nobody uses; later ones open anew."""
+        """Close all idle connections; later ones open anew."""
         if self._sqlite:
             self._sqlite.close()
         self._engine.dispose()

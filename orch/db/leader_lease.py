@@ -45,12 +45,12 @@ class LeaderLease:
 
     @property
     def is_held(self) -> bool:
-        """Answer whether nobody else can have it now."""
+        """Answer whether no other process can have it now."""
         return self._clock.monotonic() < self._held_until
 
     @property
     def left_s(self) -> float:
-        """Return the seconds for which nobody else can have it."""
+        """Return the seconds for which no other can have it."""
         return max(0.0, self._held_until - self._clock.monotonic())
 
     def hold(self) -> bool:

@@ -74,7 +74,7 @@ class Connections:
         """Yield the one connection that may write, until it is committed.
 
         Threads wait for each other here and not in SQLite's busy handler,
-        which sleeps and lets nobody in first. Other processes are waited
+        which sleeps and keeps no order. Other processes are waited
         for there, at the begin: a transaction that has begun cannot fail
         for them.
         """
@@ -82,7 +82,7 @@ class Connections:
             yield conn
 
     def close(self) -> None:
-        """Close all connections that nobody uses."""
+        """Close all idle connections."""
         with contextlib.suppress(queue.Empty):
             while True:
                 self._idle.get_nowait().close()

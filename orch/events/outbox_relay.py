@@ -32,7 +32,7 @@ LOG = logging.getLogger(__name__)
 
 LEASE = "relay"
 LOOK_S: typing.Final = 1.0
-"""How long what nobody wakes this relay for waits in the outbox."""
+"""How long a row waits in the outbox when no call wakes the relay."""
 LOOK_AMONG_OTHERS_S: typing.Final = 0.3
 """The same where other workers put something into the outbox as well."""
 
@@ -48,7 +48,7 @@ many, in their order."""
 
 
 def as_they_are(waiting: Waiting) -> Waiting:
-    """Return notifications as they wait: nobody takes them."""
+    """Return notifications as they wait, without a claim."""
     return waiting
 
 
@@ -78,8 +78,8 @@ class Relay:
     ) -> None:
         """Do nothing before :meth:`start`.
 
-        :param look_s: seconds after which to look for what nobody has woken
-            it for
+        :param look_s: seconds after which to look for rows of which no
+            call has told
         """
         self._complete = complete
         self._look_s = look_s

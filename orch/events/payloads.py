@@ -40,7 +40,7 @@ APPROVALS: typing.Final = {
     lifecycle.REJECTED: ("error", "error"),
     lifecycle.EXPIRED: ("error", "error"),
 }
-"""The same of what somebody has to approve, by the answer."""
+"""The same of what needs an approval, by the answer."""
 
 
 def of_stack(

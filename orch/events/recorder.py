@@ -151,7 +151,7 @@ class Recorder:
     ) -> None:
         """Record something of a resource; its state stays as it is.
 
-        Nobody is notified.
+        It is not notified.
         """
         with self._lock:
             self._add(
@@ -206,7 +206,7 @@ class Recorder:
     def record_remark(
         self, stack: stack.Stack, reason: str, now: clock.Timestamp
     ) -> None:
-        """Record something of a stack that is under way; nobody is notified.
+        """Record a fact of a running stack, without a notification.
 
         Clients take any other status for the end of what it does.
         """
@@ -227,7 +227,7 @@ class Recorder:
         now: clock.Timestamp,
         statuses: payloads.Statuses,
     ) -> None:
-        """Record that somebody has to approve the stack, or has answered.
+        """Record that the stack needs an approval, or has its answer.
 
         Consumers are notified as well.
 

@@ -15,7 +15,7 @@ WAITING: typing.Final = "waiting"
 """Its operation has come to it, and begins nothing behind it."""
 
 RELEASED: typing.Final = "released"
-"""Somebody has cleared it; its operation has yet to take notice."""
+"""A user has cleared it; its operation has not yet continued."""
 
 CLEARED: typing.Final = "cleared"
 """Its operation has gone on."""

@@ -35,7 +35,7 @@ class Credential:
     :ivar root_id: the outermost stack of the tree that logs in with it
     :ivar project_id: where it is good
     :ivar user_id: whose it is
-    :ivar sealed: encrypted: what logs in; empty while nobody knows whether
+    :ivar sealed: encrypted: what logs in; empty while it is not known whether
         the cloud has it
     :ivar stale_at: since when nothing new logs in with it
     :ivar due_at: not before then is it looked at again

@@ -23,7 +23,7 @@ _IDENTIFYING: typing.Final = re.compile(
     r"|(private|secret|secret_?access|api|auth)_?key)$",
     re.IGNORECASE,
 )
-"""How something is called that is secret although nobody said so."""
+"""Names of fields that are secret without a mark."""
 
 _MAX_NAME_LENGTH: typing.Final = 200
 _MAX_DEPTH: typing.Final = 20
@@ -87,7 +87,7 @@ class FlatFields:
 
 @functools.lru_cache(maxsize=4096)
 def is_secret(name: str) -> bool:
-    """Answer whether what is called so is a secret, though nobody said it."""
+    """Answer whether a field of that name is a secret without a mark."""
     return _IDENTIFYING.search(name) is not None
 
 

@@ -90,7 +90,7 @@ class Hold:
 
     @property
     def is_open(self) -> bool:
-        """Answer whether nobody has answered yet."""
+        """Answer whether it has no answer yet."""
         return self.answer is None
 
 
@@ -127,7 +127,7 @@ class Run:
 
     @property
     def is_rejected(self) -> bool:
-        """Answer whether nobody has approved what had to be approved."""
+        """Answer whether an approval that was needed is missing."""
         return (
             self.is_refused
             and self.hold is not None

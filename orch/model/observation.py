@@ -95,11 +95,11 @@ class Watch:
         a pattern is a path of names with ``*`` for any text
     :ivar policy_set_by: who set it, :meth:`orch.model.origin.User.to_stored`;
         ``None`` where there is no policy, or an earlier release stored it
-    :ivar requested_at: when somebody asked for it last
+    :ivar requested_at: when it was requested last
     :ivar observed_at: when the whole tree was last looked at
     :ivar due_at: when the observer looks next; ``None`` for when asked
     :ivar claimed_by: the worker that looks at it now
-    :ivar claimed_until: until when nobody else does
+    :ivar claimed_until: until when no other worker does
     :ivar fence: grows with each claim
     """
 

@@ -59,7 +59,7 @@ class Operation:
     :ivar superseded_by: the newer request that ended it
     :ivar is_cancelled: it was asked to end where it stands
     :ivar next_try_at: when a blocked one goes on by itself; database's
-        clock, ``None`` when it waits for somebody
+        clock, ``None`` when it waits for a user
     :ivar total: changes in its plan
     :ivar done: changes that are complete
     :ivar failures: one map a failed resource: ``name``, ``type``,

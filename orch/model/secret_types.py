@@ -1,6 +1,6 @@
 """Types of resources that make up secrets, or look them up.
 
-Nobody has written these down, so no template says that they are hidden.
+No template contains them, so none says that they are hidden.
 """
 
 import collections.abc
@@ -30,9 +30,9 @@ def secret_of(
     The other attributes say what the secret is for: a text of theirs may
     stand anywhere. Empty where there is none (yet).
 
-    :param attributes: those that somebody reads
+    :param attributes: those that are read
     :param data: what its plug-in keeps: ``get_resource`` may give the secret,
-        too, and then nobody reads an attribute
+        too, and then no attribute is read
     """
     name = _SECRETS.get(type_name, "")
     found = attributes.get(name, data.get(name))

@@ -31,7 +31,7 @@ class Stack:
     :ivar resource_count: resources that its template in force declares
     :ivar tree_count: of a root: those of all stacks of the tree
     :ivar operation_id: the operation that was asked for last
-    :ivar has_diverged: of an inner stack: somebody has changed it by its own
+    :ivar has_diverged: of a child stack: a user has changed it by its own
         URL since the stack around it asked for what it is to be
     :ivar blocked: what it waits for while it is in progress, see
         ``model.blocked``

@@ -49,7 +49,7 @@ class OperationState(enum.StrEnum):
     """The state of an operation.
 
     ``WAITING`` wants a worker, ``RUNNING`` has one, ``BLOCKED`` has given it
-    back and waits: for a moment, or for somebody. The others are ends. Only
+    back and waits: for a moment, or for a user. The others are ends. Only
     a ``FAILED`` operation may go back to ``WAITING`` (a retry).
     """
 

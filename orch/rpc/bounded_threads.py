@@ -81,8 +81,7 @@ class Threads:
         """Return what the work returns, or raise what it raises.
 
         :param wait: waits for its end; what it raises is raised
-        :raises TimeoutError: it goes on by itself, and nobody learns how it
-            ends
+        :raises TimeoutError: it goes on by itself, and its result is lost
         :raises FullError: it has not begun
         :raises RuntimeError: the system has no thread for it
         """
@@ -140,5 +139,5 @@ class Threads:
                 self._idle.remove(waiting)
                 self._count -= 1
                 return None
-        # Somebody has just taken this thread, and puts work there.
+        # A caller has just taken this thread, and puts work there.
         return waiting.get()

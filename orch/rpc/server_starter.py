@@ -21,7 +21,7 @@ class Reachable(typing.Protocol):
 
 
 def _do_nothing() -> None:
-    """Be what is called where nobody asked to be."""
+    """Do nothing: the default where no callback is given."""
 
 
 class Starter:

@@ -112,7 +112,7 @@ class Caller:
             timeout=timeout_s,
             serializer=serializer.Serializer(),
             retry=_RETRIES,
-            # Without a queue nobody has ever listened: say so at once.
+            # Without a queue no server has ever listened: say so at once.
             transport_options=messaging.TransportOptions(at_least_once=True),
         )
 
@@ -268,7 +268,7 @@ class Caller:
         def work() -> object:
             self._reach(until)
             left_s = until - time.monotonic()
-            # Nobody waits any more: it must not be asked for now.
+            # The caller waits no more: it must not be asked for now.
             if left_s <= 0:
                 raise _away()
             return ask(left_s)
@@ -317,7 +317,7 @@ class Caller:
 
         Without a broker it waits for ever to make it, and lets all others
         wait; later it has a connection to repair. So first there is a
-        question to nobody, which does no harm when it leaves late.
+        question to an empty topic, which does no harm when it leaves late.
         """
         if self._was_reached:
             return

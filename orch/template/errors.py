@@ -5,7 +5,7 @@ import collections.abc
 from orch import errors
 
 Advice = str | collections.abc.Callable[[], str]
-"""What to do about an error; worked out only when somebody is told."""
+"""What to do about an error; worked out only when it is shown."""
 
 
 class TemplateRefused(errors.Invalid):

@@ -67,5 +67,5 @@ class Inputs:
 
     @property
     def text(self) -> str:
-        """The template as it was written; empty where nobody knows."""
+        """The template as it was written; empty where it is not known."""
         return self.template if isinstance(self.template, str) else self.source

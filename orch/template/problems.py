@@ -112,7 +112,7 @@ def suggest_name(
     """Return advice that names the known name nearest to a wrong one.
 
     To look for it costs more than all else that is done with a name, so
-    that waits until somebody is told, and ends after some hundred names.
+    that is computed when it is shown, and ends after some hundred names.
 
     :param otherwise: the advice where no known name is near
     """

@@ -167,7 +167,7 @@ class Form(fault_form.FaultForm):
     def render_crash(
         self, req: web.Request, resp: falcon.Response, message: str
     ) -> None:
-        """Answer what nobody foresaw."""
+        """Answer an unexpected error."""
         _write(req, resp, _INTERNAL, message)
 
 
@@ -213,7 +213,7 @@ def build_app(
     """Return the application, ready to be served.
 
     :param is_ready: whether workers can be asked now
-    :raises SignaturesUnsupported: by the settings nobody can check a signature
+    :raises SignaturesUnsupported: the settings provide no check of signatures
     :raises orch.errors.OrchError: how who asks is found out is not set right
     """
     time = clock.SystemClock()

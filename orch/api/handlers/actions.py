@@ -61,7 +61,7 @@ class Actions:
         action: str,
         answer: holds.Answer,
     ) -> contract.Accepted:
-        """Pass on what somebody says of a held operation."""
+        """Pass on the answer to a held operation."""
         told = self._lifecycle.reject
         if holds.ANSWERS[action]:
             told = self._lifecycle.approve

@@ -85,7 +85,7 @@ class Signals:
     ) -> None:
         """Know where signals go.
 
-        :param signers: ``None`` where nobody can check a signature
+        :param signers: ``None`` where signatures cannot be checked
         """
         self._resources = client
         self._starter = starter

@@ -1,5 +1,5 @@
 """What every request passes before it is routed, in this order.
 
-``request_id``, ``host`` where nobody is asked who they are, ``version``,
+``request_id``, ``host`` where no login is required, ``version``,
 ``context``.
 """

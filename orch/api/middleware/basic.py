@@ -106,7 +106,7 @@ class Basic:
 
         :raises orch.api.errors.Unauthenticated: it bears none that is right
         :raises orch.api.errors.TooManyFailedLogins: too many were wrong
-        :raises orch.errors.Forbidden: the user is nobody in that project
+        :raises orch.errors.Forbidden: the user has no role in that project
         :raises orch.errors.Invalid: that is no name of a project
         :raises orch.errors.Unavailable: the file cannot be read
         """

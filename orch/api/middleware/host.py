@@ -1,6 +1,6 @@
 """Refuses requests that name this machine as no local user does.
 
-A server on the loopback address that asks nobody who they are is safe from
+A server on the loopback address without logins is safe from
 other machines, not from web pages that a local user looks at. A page may
 give its own name an address of this machine (DNS rebinding); the browser
 then takes our answers for the page's. The name stands in ``Host``.

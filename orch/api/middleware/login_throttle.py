@@ -3,7 +3,7 @@
 A few wrong ones in a row are free, for people mistype. After that each wrong
 one costs a pause, twice as long as the one before; what comes within it is
 not looked at, right or wrong. It is counted for a user at an address, so
-nobody is kept out from elsewhere. Each API process counts for itself, or all
+logins from elsewhere still work. Each API process counts for itself, or all
 of them together in a store that they share.
 """
 
@@ -148,7 +148,7 @@ class LoginThrottle:
         try:
             yield
         except orch_errors.OrchError:
-            raise  # Nobody could look.
+            raise  # It was not checked.
         except Exception:
             self._counts.count_wrong(who)
             raise

@@ -102,6 +102,6 @@ class SharedCounts:
 
 
 def _key(who: login_throttle.Who) -> str:
-    """Return where it is counted; nobody reads names or addresses there."""
+    """Return the key of its count, without names or addresses."""
     text = "\0".join(who).encode(errors="replace")
     return _PREFIX + hashlib.sha256(text).hexdigest()

@@ -18,7 +18,7 @@ LOG = logging.getLogger(__name__)
 
 _TIMEOUT_S: typing.Final = 0.25
 _PAUSE_S: typing.Final = 5.0
-"""For how long nobody asks a server that gave no answer."""
+"""For how long a server that gave no answer is not asked."""
 
 NOW: typing.Final = """
 local time = redis.call('TIME')

@@ -50,7 +50,7 @@ class Tokens:
         :data:`_TIMEOUT_S` seconds for each answer: one that hangs would
         hold every thread of the API for ever.
 
-        :param is_admin: whether somebody runs the cloud
+        :param is_admin: whether the caller administers the cloud
         :param service_type: what access rules of application credentials
             must name to be good here, unless the operator says otherwise
         """

@@ -96,7 +96,7 @@ class Served:
     """Address ``/openapi.json``; who asks need not be known."""
 
     def __init__(self, make: collections.abc.Callable[[], Json]) -> None:
-        """Know how to write the document, once somebody asks for it.
+        """Prepare to write the document at the first request.
 
         :param make: its answer is kept
         """

@@ -16,7 +16,7 @@ class Mark:
     """What is said of a resource.
 
     :ivar is_unhealthy: False takes it back
-    :ivar reason: why; ``None`` when nobody says so
+    :ivar reason: why; ``None`` when none is given
     """
 
     is_unhealthy: bool

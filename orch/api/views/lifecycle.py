@@ -13,7 +13,7 @@ View = dict[str, object]
 def open_holds(
     base_url: str, facts: collections.abc.Iterable[contract.OpenHoldFacts]
 ) -> list[View]:
-    """Return what waits in a project until somebody answers."""
+    """Return the holds of a project that have no answer."""
     found: list[View] = []
     for each in facts:
         view = facts_.view(each, contract.OpenHoldFacts, base_url)

@@ -22,7 +22,7 @@ def found(
     """Return all that was found; ``timed_out``: of the hits only the first.
 
     The rest comes with a greater offset. A shard has failed where the index
-    is not whole yet: nobody can go on to what is not read.
+    is not complete yet: pages of what is not read do not exist.
     """
     scores = [each["score"] for each in facts["hits"]]
     view: View = {

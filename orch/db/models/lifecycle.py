@@ -22,7 +22,7 @@ LIFECYCLE_RUNS = base.table(
     sa.Column("reason", types.FreeText(), nullable=False),
     sa.Column("is_refused", sa.Boolean(), nullable=False),
     sa.Column("began_at", types.moment(), nullable=False),
-    # What follows is of a hold, and written apart: somebody may answer it
+    # What follows is of a hold, and written apart: a user may answer it
     # while a worker writes how far the calls are.
     sa.Column("hold_plugin", types.label()),
     sa.Column("hold_text", types.FreeText()),

@@ -59,7 +59,7 @@ def activate(
 ) -> bool:
     """Let a tree log in with this one, and no more with what it had.
 
-    :returns: whether it could: one that nobody used in time may be gone
+    :returns: whether it could: an unused one may have expired
     """
     now = functions.read_clock(conn)
     found = conn.execute(
@@ -124,12 +124,12 @@ def retire(conn: sa.Connection, unused_s: float) -> None:
 def claim(
     conn: sa.Connection, limit: int, pause_s: float
 ) -> list[credential.Credential]:
-    """Return credentials to revoke, which nobody else gets meanwhile.
+    """Claim credentials to revoke, and return them.
 
     One that was replaced is left alone while an operation runs that began
     with it.
 
-    :param pause_s: for so long nobody else gets them
+    :param pause_s: for so long no other worker gets them
     """
     now = functions.read_clock(conn)
     in_use = (
@@ -196,7 +196,7 @@ def list_sealed(
 def replace_sealed(
     conn: sa.Connection, credential_id: str, before: str, sealed: str
 ) -> None:
-    """Keep what logs in sealed by another key, if nobody else was faster."""
+    """Keep what logs in sealed by another key, unless it has changed."""
     conn.execute(
         sa.update(_TABLE)
         .where(_C.id == credential_id, _C.sealed == before)

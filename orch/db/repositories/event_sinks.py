@@ -57,7 +57,7 @@ def list_due(
     """Return sinks that have something to be told and are not held back.
 
     The first one of each project comes first, then the second ones, and so
-    on. Of one project those come first that nobody has seen yet, and then
+    on. Of one project those come first that no process has seen, and then
     those that wait longest. A stack that went before its environment was
     known to name a sink has none.
 

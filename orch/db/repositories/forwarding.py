@@ -50,7 +50,7 @@ def find(conn: sa.Connection, resource_id: str) -> forwarding.Address | None:
 def lock(
     conn: sa.Connection, value: forwarding.Address
 ) -> forwarding.Address | None:
-    """Return an address that nobody else changes until the commit."""
+    """Return an address, locked until the transaction ends."""
     return _ADDRESS_ROWS.first(
         conn.execute(
             _ADDRESS_ROWS.by(*_KEYS).with_for_update(),

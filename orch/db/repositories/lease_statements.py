@@ -90,7 +90,7 @@ def _is_free(has_overdue: bool) -> sa.ColumnElement[bool]:
 def touching(names: tuple[str, ...], is_going_on: bool) -> sa.Update:
     """Renew a lease and write columns, by id, fence and state.
 
-    :param is_going_on: only where nobody asked the operation to end
+    :param is_going_on: only where the operation was not told to end
     """
     statement = rows.setting(_TABLE, ("id", "fence", "state"), names).values(
         lease_expires_at=_UNTIL
@@ -129,7 +129,7 @@ def superseded() -> sa.Select[tuple[str]]:
 
 @functools.cache
 def locking(has_overdue: bool) -> sa.Select[tuple[str, bool, int, float]]:
-    """Lock those of these that can be taken and that nobody else locks.
+    """Lock those of these that can be claimed and are not locked.
 
     Beside each id: whether a worker was lost with it, and its lease.
     """

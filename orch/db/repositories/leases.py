@@ -71,7 +71,7 @@ def claim(
     overdue: Overdue | None = None,
     settings_number: int = 0,
 ) -> list[operation.Operation]:
-    """Take operations that nobody runs, the oldest first.
+    """Claim operations that no worker runs, the oldest first.
 
     One that waits, whose lease ran out, or that was blocked until now or
     until its time was over. Of a stack only the oldest open
@@ -122,7 +122,7 @@ def claim_some(
 ) -> list[operation.Operation]:
     """Take those of these operations that can be taken, as :func:`claim`.
 
-    Where one has to wait for others that it has superseded, and that nobody
+    Where one has to wait for others that it has superseded, and that no worker
     runs, those are taken in its place.
 
     :returns: them as they are now, the oldest first
@@ -273,7 +273,7 @@ def park(
     """Give the worker back; the operation waits as a row.
 
     :param pause_s: seconds after which any worker may take it, by the
-        database's clock; ``None`` when somebody has to :func:`unpark` it
+        database's clock; ``None`` when it waits for :func:`unpark`
     :param stops_time: it has no deadline while it waits
     :raises orch.db.errors.LeaseLost: it does not run under this fence
     """

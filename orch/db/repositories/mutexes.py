@@ -18,7 +18,7 @@ _PREFIX: typing.Final = "turnstile:"
 
 
 def pass_through(conn: sa.Connection, what: str, whose: str) -> None:
-    """Let nobody else come through before this transaction ends.
+    """Hold the mutex until this transaction ends.
 
     :param what: is counted, a word
     :param whose: of a project, or of whoever else has them

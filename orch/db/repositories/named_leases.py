@@ -66,7 +66,7 @@ def release(conn: sa.Connection, name: str, owner: ids.WorkerId) -> bool:
 
 
 def drop(conn: sa.Connection, name: str, owner: ids.WorkerId) -> None:
-    """Let nobody have what the owner holds, and forget its name."""
+    """Release what the owner holds, and forget its name."""
     conn.execute(
         sa.delete(_NAMED).where(_NAMED.c.name == name, _NAMED.c.owner == owner)
     )
@@ -84,9 +84,9 @@ def list_held(conn: sa.Connection, prefix: str) -> dict[str, ids.WorkerId]:
 
 
 def forget(conn: sa.Connection, prefix: str, older_than_s: float) -> int:
-    """Forget what nobody holds any more under names with this beginning.
+    """Forget what is free under names with this beginning.
 
-    :param older_than_s: for how long nobody has
+    :param older_than_s: for how long it has been free
     :returns: how many
     """
     return conn.execute(

@@ -99,7 +99,7 @@ def get(
 def lock(
     conn: sa.Connection, operation_id: ids.OperationId
 ) -> operation.Operation:
-    """Return the operation; nobody writes it before the transaction ends.
+    """Return the operation, locked until the transaction ends.
 
     :raises orch.errors.NotFound: none has that id
     """
@@ -234,7 +234,7 @@ def reopen(
     lease stays: others observe it before they take it over (ADR 0028).
 
     Of two callers one wins. While another operation of the stack is open
-    nobody does; a request for a new one must change or lock the row of the
+    none does; a request for a new one must change or lock the row of the
     stack too, then the two cannot pass each other.
 
     :param attempt: the number of the new attempt; the operation must have
@@ -315,7 +315,7 @@ def set_options(
     operation_id: ids.OperationId,
     options: collections.abc.Mapping[str, object],
 ) -> None:
-    """Change the options of an operation that nobody runs yet."""
+    """Change the options of an operation that no worker runs yet."""
     conn.execute(
         sa.update(_TABLE)
         .where(_TABLE.c.id == operation_id, _TABLE.c.state == _WAITING)

@@ -60,7 +60,7 @@ def apply(
 ) -> bool:
     """Note which operation runs the plan; of two callers one wins.
 
-    :returns: whether nobody else was first
+    :returns: whether no other request was first
     """
     done = conn.execute(
         sa.update(_TABLE)

@@ -25,7 +25,7 @@ class Page:
 
     :ivar last: key of the last row; ``None`` when there were none
     :ivar changed: how many rows stand in another way now
-    :ivar missed: how many were written by somebody else meanwhile
+    :ivar missed: how many another transaction wrote meanwhile
     """
 
     last: Key | None
@@ -45,7 +45,7 @@ def renew(
     """Store values of some rows as they would be stored now.
 
     Those that stand so already are left alone, so that it can be done again
-    at any time. A row that somebody writes meanwhile keeps what that one
+    at any time. A row that is written meanwhile keeps what that writer
     wrote.
 
     :param after: key of the row before the first one; ``None`` begins

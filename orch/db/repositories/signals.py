@@ -3,7 +3,7 @@
 Also the resources whose sealed addresses open no more.
 
 Their column has writers of its own, beside all other columns of the row: a
-signal comes while somebody runs an operation, who knows the row by heart
+signal comes while a worker runs an operation and has the row in memory
 and writes the rest of it.
 """
 
@@ -35,7 +35,7 @@ def lock_data(
 ) -> SignalData | None:
     """Return what signals have left with a resource, and keep others out.
 
-    Nobody writes the row before the transaction ends.
+    The row is locked until the transaction ends.
 
     :returns: ``None`` when the row is not there any more
     """

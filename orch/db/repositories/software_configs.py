@@ -25,7 +25,7 @@ def find(conn: sa.Connection, config_id: str) -> software.Config | None:
 
 
 def lock(conn: sa.Connection, config_id: str) -> software.Config | None:
-    """Return the config, which nobody else removes until the commit."""
+    """Return the config, locked until the transaction ends."""
     return _ROWS.first(
         conn.execute(_ROWS.by("id").with_for_update(), {"key_id": config_id})
     )

@@ -31,7 +31,7 @@ def find(
 def lock(
     conn: sa.Connection, deployment_id: str
 ) -> software.Deployment | None:
-    """Return the deployment, which nobody else changes until the commit."""
+    """Return the deployment, locked until the transaction ends."""
     return _ROWS.first(
         conn.execute(
             _ROWS.by("id").with_for_update(), {"key_id": deployment_id}

@@ -28,7 +28,7 @@ _PAGE = 500
 def list_missing(
     conn: sa.Connection, limit: int
 ) -> list[tuple[ids.StackId, str]]:
-    """Return roots that nobody will look at by themselves.
+    """Return roots without a watch of their own.
 
     :returns: their ids, each with its project
     """
@@ -52,7 +52,7 @@ def enroll_watches(
     conn: sa.Connection,
     roots: collections.abc.Sequence[tuple[ids.StackId, str, clock.Timestamp]],
 ) -> None:
-    """Let roots be looked at by themselves, where nobody else let them.
+    """Add watches of roots that have none.
 
     :param roots: ids, each with its project and the moment when it is due,
         by the database's clock

@@ -32,7 +32,7 @@ _SPARE = 16
 def find(
     conn: sa.Connection, root_id: ids.StackId
 ) -> observation.Watch | None:
-    """Return the watch of a tree; ``None`` when nobody ever asked for one."""
+    """Return the watch of a tree; ``None`` when none was ever requested."""
     return _ROWS.first(
         conn.execute(_ROWS.by("root_id"), {"key_root_id": root_id})
     )
@@ -109,13 +109,13 @@ def claim(
     project_id: str | None = None,
     ahead_s: float = 0.0,
 ) -> list[observation.Watch]:
-    """Take watches that are due and that nobody has, the longest due first.
+    """Claim free watches that are due, the longest due first.
 
     Two workers never both take one; what another is just taking is passed
     over.
 
     :param project_limit: no more than that of one project
-    :param is_requested: only those that somebody asked for since they were
+    :param is_requested: only those that were requested since they were
         last looked at
     :param is_idle: only those whose root has no operation under way
     :param root_id: take this one or none
@@ -251,7 +251,7 @@ def release_claim(
 
 
 def in_progress(watch: observation.Watch, now: float) -> bool:
-    """Answer whether a tree is looked at, or is to be as somebody asked.
+    """Answer whether a tree is observed, or its observation requested.
 
     :param now: by the database's clock
     """

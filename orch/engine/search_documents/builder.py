@@ -193,7 +193,7 @@ def _path(found: loader.Loaded) -> str:
 def _said(found: loader.Loaded, text: str) -> str:
     """Return a text for people without what is hidden, or is proof itself.
 
-    Nothing of it where nobody knows what that is.
+    Nothing of it where that is not known.
     """
     if not text or found.redacts.is_blind:
         return ""

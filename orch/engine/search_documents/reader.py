@@ -32,7 +32,7 @@ _MOST_LISTED: typing.Final = 10_000
 MOST_ASKED: typing.Final = 1_000
 """Stacks whose versions are told at once."""
 _UNKNOWN: typing.Final = frozenset({redaction.EVERYTHING})
-"""Of a stack that is purged nobody knows what it has hidden."""
+"""What a purged stack has hidden is not known."""
 
 _StackIds = collections.abc.Sequence[ids.StackId]
 

@@ -28,7 +28,7 @@ class AccessKey(stack_users.StackUserResource, resource.Resource):
     """An EC2 credential of a user that is a resource of the same stack.
 
     Its physical id is the access key; the secret is read from Keystone
-    whenever somebody wants it.
+    whenever it is read.
     """
 
     type_name = "AWS::IAM::AccessKey"

@@ -133,7 +133,7 @@ class User(stack_users.HasStackUser, resource.Resource):
         return {}
 
     def suspend(self, context: call_context.Context) -> None:
-        """Let nobody log in as the user."""
+        """Disable all logins of the user."""
         self.stack_users.allow(context.token, is_allowed=False)
 
     def resume(self, context: call_context.Context) -> None:

@@ -229,7 +229,7 @@ class UniformMembers:
     ) -> None:
         """Look at the members that there are.
 
-        :param fresh: yields names that nobody has
+        :param fresh: yields unused names
         :raises orch.errors.LimitExceeded: no group may be so large
         """
         check_size(desired)

@@ -53,7 +53,7 @@ def find_number(token: str, named: str) -> int | None:
 def generate_unused_names(
     token: str, first: int, taken: collections.abc.Collection[str]
 ) -> collections.abc.Iterator[str]:
-    """Yield names, from a number on, that nobody has; without an end."""
+    """Yield unused names, from a number on, without an end."""
     for number in itertools.count(first):
         found = member_name(token, number)
         if found not in taken:

@@ -9,7 +9,7 @@ import yaml
 Values = collections.abc.Mapping[str, object]
 
 _HIDDEN: typing.Final = "******"
-"""What installations show for a value that nobody may see."""
+"""What installations show for a hidden value."""
 _TIMESTAMP: typing.Final = "tag:yaml.org,2002:timestamp"
 
 

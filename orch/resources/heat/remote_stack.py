@@ -135,7 +135,7 @@ class RemoteStack(clouds.CloudResource, resource.Resource):
 
         What this action has begun is so already, unless it failed.
 
-        :raises RemoteGone: somebody has deleted it
+        :raises RemoteGone: it was deleted
         """
         found = self._there(context)
         is_ours = self._has_begun(context, found, found.action)
@@ -148,7 +148,7 @@ class RemoteStack(clouds.CloudResource, resource.Resource):
         """Answer ``None`` once the stack is complete.
 
         :raises RemoteFailed: it is not, and says why
-        :raises RemoteGone: somebody has deleted it
+        :raises RemoteGone: it was deleted
         """
         found = self._there(context)
         if found.status == "FAILED":
@@ -206,7 +206,7 @@ class RemoteStack(clouds.CloudResource, resource.Resource):
     ) -> call_context.CreateResult | None:
         """Ask for the stack to become another, or what it was.
 
-        :returns: a new one where somebody has deleted it
+        :returns: a new one where it was deleted
         """
         found = self._find(context)
         if found is None:
@@ -348,7 +348,7 @@ class RemoteStack(clouds.CloudResource, resource.Resource):
     def _stacks(self, context: call_context.Context) -> orchestration.Stacks:
         """Return the stacks of the installation that the properties name.
 
-        :raises orch.errors.OrchError: nobody can be logged in there
+        :raises orch.errors.OrchError: the login there fails
         """
         where = _where(context.properties)
         region_name = where.get("region_name")

@@ -45,7 +45,7 @@ class Check:
         return ""
 
     def is_port_taken(self) -> bool:
-        """Whether somebody listens there already."""
+        """Whether a process listens there already."""
         return not dataclasses.replace(self, target=None).find_problem()
 
     def _ask(self, target: str) -> str:

@@ -192,7 +192,7 @@ class Lifecycle(typing.Protocol):
             held one
         :raises orch.errors.Conflict: it is not held
         :raises orch.errors.Forbidden: the caller has requested the operation,
-            and somebody else has to approve it
+            and another user has to approve it
         """
 
     @methods.changes(once=True)

@@ -13,7 +13,7 @@ import time
 from orch.rpc.inprocess import replies
 
 MAX_NOTIFICATIONS = 1000
-"""Letters that a kept queue holds while nobody consumes it."""
+"""Messages that a kept queue holds while it has no consumer."""
 
 Address = tuple[str, str]
 """An exchange and a routing key."""
@@ -23,7 +23,7 @@ Address = tuple[str, str]
 class Letter:
     """One message on its way.
 
-    :ivar expires_at: by ``time.monotonic``; nobody gets it after that
+    :ivar expires_at: by ``time.monotonic``; it is not delivered after that
     :ivar monitor_s: the sender gives up after so long without a heartbeat
     """
 
@@ -75,7 +75,7 @@ class Queue:
             self.wake_one()
 
     def _drop_oldest(self) -> None:
-        """Drop what nobody will ever get."""
+        """Drop what has expired."""
         while self.letters and _is_expired(self.letters[0]):
             self.letters.popleft()
         if self.limit is not None and not self.consumers:

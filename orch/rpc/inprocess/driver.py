@@ -2,7 +2,7 @@
 
 Clients, serializers, dispatchers and notifiers are oslo.messaging's own and
 meet the same rules as over RabbitMQ: what travels is JSON, a queue stays
-once somebody has listened on it, a call that nobody takes in time expires,
+once a server has listened on it, a call that none takes in time expires,
 and a message that no queue takes is lost or, where the sender asks, refused.
 Nothing polls: whoever waits, waits on a condition.
 
@@ -72,8 +72,8 @@ class InprocDriver(base.BaseDriver):
         """Deliver a call or a cast; return the reply of a call.
 
         :raises oslo_messaging.MessagingTimeout: no reply in time
-        :raises oslo_messaging.MessageUndeliverable: nobody ever listened,
-            and ``transport_options`` ask that somebody does
+        :raises oslo_messaging.MessageUndeliverable: no server ever listened,
+            and ``transport_options`` ask that one does
         :raises Exception: what the endpoint raised
         """
         waiting = replies.Replies() if wait_for_reply else None

@@ -15,7 +15,7 @@ class Incoming(base.RpcIncomingMessage):
     """A letter as oslo.messaging's servers take it."""
 
     def __init__(self, queue: bus.Queue, letter: bus.Letter) -> None:
-        """Unpack the letter; what came with it is nobody else's."""
+        """Unpack the message; its content is not shared."""
         ctxt, message = typing.cast(
             list[object], payload.unpack_message(letter.body)
         )

@@ -20,11 +20,11 @@ class Replies:
         self._arrived: queue.SimpleQueue[Reply | None] = queue.SimpleQueue()
 
     def put(self, reply: Reply) -> None:
-        """Hand over the reply; nobody may wait any more, which is fine."""
+        """Deliver the reply; a caller that has left misses nothing."""
         self._arrived.put(reply)
 
     def beat(self) -> None:
-        """Tell the caller that somebody still works on its call."""
+        """Tell the caller that its call is still being worked on."""
         self._arrived.put(None)
 
     def wait(

@@ -263,7 +263,7 @@ def _word_faults(
 
 
 def _sink_faults(sink: object, path: errors.Path) -> Faults:
-    """Return why nobody can send events there."""
+    """Return why events cannot be sent there."""
     if not isinstance(sink, dict):
         yield _invalid(path, "an event sink must be a map")
         return

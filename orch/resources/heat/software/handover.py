@@ -40,9 +40,9 @@ class HandoverResource(
         """Return server and config that the deployment has now.
 
         One that no action has handed over yet is nowhere, and tells nothing.
-        A config of somebody else's is told by its id.
+        A config of another owner is named by its id.
 
-        :raises DeploymentGone: somebody has removed it
+        :raises DeploymentGone: it was removed
         """
         handed = context.data.get(CONFIG_ID)
         if handed is None:
@@ -118,7 +118,7 @@ class HandoverResource(
                     self._handover(context, action, source, config_id)
                 )
             except errors.Invalid:
-                # Nothing was handed over; nobody would find what was made.
+                # Nothing was handed over, and what was made would be lost.
                 if found is None:
                     self._forget(context)
                 raise
@@ -219,7 +219,7 @@ class HandoverResource(
     ) -> None:
         """Return if the deployment has no part in the action.
 
-        :raises orch.errors.Permanent: it has, and somebody else has removed
+        :raises orch.errors.Permanent: it has, and another user has removed
             it, or given it another config
         """
         given = context.properties

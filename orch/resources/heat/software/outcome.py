@@ -34,7 +34,7 @@ def parse_signal(
 ) -> Outcome:
     """Return what a signal says.
 
-    :param details: outputs by name; what nobody declared is passed over
+    :param details: outputs by name; undeclared ones are passed over
     :param declared: outputs of the config
     :param before: outputs as they were
     """
@@ -70,7 +70,7 @@ class StoredOutcome:
 def parse_document(found: object) -> StoredOutcome:
     """Return what a document says; what is wrong in it is passed over.
 
-    Where it says nothing it went well: the server stands, and nobody waits.
+    Where it says nothing it went well: the server exists already.
     """
     known = found if isinstance(found, dict) else {}
     status, reason = known.get("status"), known.get("status_reason")
@@ -98,7 +98,7 @@ def latest_outcome(
     signals: Values,
     declared: collections.abc.Iterable[Values],
 ) -> StoredOutcome:
-    """Return what is told, or what a signal says that nobody took in.
+    """Return what is told, or what a signal says that was not taken in.
 
     :param signals: what signals have left with the deployment
     :param declared: outputs of the config

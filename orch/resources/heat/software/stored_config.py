@@ -79,7 +79,7 @@ class StoredConfig(software.SoftwareResource):
     ) -> collections.abc.Mapping[str, object]:
         """Return the properties, if the config says what they want of it.
 
-        :raises ConfigGone: somebody has deleted it
+        :raises ConfigGone: it was deleted
         """
         found = self.store.find_config(
             context.stack_project, context.physical_id or context.token
@@ -95,7 +95,7 @@ class StoredConfig(software.SoftwareResource):
     def delete(self, context: call_context.Context) -> None:
         """Forget the config.
 
-        :raises orch.errors.Invalid: somebody has deployed it as it is
+        :raises orch.errors.Invalid: it is deployed as it is
         """
         if context.physical_id is not None:
             self.store.delete_config(
