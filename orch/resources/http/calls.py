@@ -14,6 +14,7 @@ from orch.clients import header_names
 from orch.plugin import call_context
 from orch.plugin import schema
 from orch.resources.http import allowed_urls
+from orch.resources.http import body_pointers
 from orch.resources.http import certificates
 from orch.resources.http import client
 from orch.resources.http import pointer
@@ -187,6 +188,7 @@ class Calls:
             allowed_urls.check_url(request.url, allowed)
             _check_pointers(schemas.LIST.name, listed)
         self._check_placeholders()
+        body_pointers.check_pointers(self._properties)
 
     def _check_placeholders(self) -> None:
         create = self.part(schemas.CREATE)
@@ -243,10 +245,7 @@ def _check_pointers(name: str, part: Map) -> None:
     for key in ("id_pointer", "next_pointer", "pointer"):
         value = part.get(key)
         if isinstance(value, str) and not pointer.is_valid(value):
-            raise errors.property_error(
-                f"{name}.{key}",
-                f"{value!r} is no JSON pointer; it should look like /a/b",
-            )
+            raise pointer.no_pointer_error(f"{name}.{key}", value)
 
 
 def _texts(value: object) -> dict[str, str]:

@@ -37,6 +37,19 @@ class ObservedHttpResource(resource.Resource):
         self._client = client.Client(conf)
         self._cache = etag_cache.EtagCache(self._client)
 
+    def ask(
+        self, context: call_context.Context, declared: schema.Property
+    ) -> object:
+        """Send one of the requests as it is; return what is answered.
+
+        :raises client.NotFound: there is no such resource any more
+        :raises orch.errors.OrchError: see :meth:`client.Client.send`
+        """
+        desired = calls.Calls(context.properties)
+        return self._client.send(
+            desired.build(declared, calls.names_of(context))
+        )
+
     def read_attributes(
         self,
         context: call_context.Context,
@@ -50,10 +63,7 @@ class ObservedHttpResource(resource.Resource):
 
     def show(self, context: call_context.Context) -> object:
         """Return what the service shows now."""
-        desired = calls.Calls(context.properties)
-        return self._client.send(
-            desired.build(schemas.READ, calls.names_of(context))
-        )
+        return self.ask(context, schemas.READ)
 
     def get_reality(
         self, context: call_context.Context
@@ -69,14 +79,13 @@ class ObservedHttpResource(resource.Resource):
         """
         if schemas.URL.name not in context.properties:
             return None
-        desired, names = (
-            calls.Calls(context.properties),
-            calls.names_of(context),
-        )
+        desired = calls.Calls(context.properties)
+        names = calls.names_of(context)
         try:
-            declared_ready = desired.build(schemas.READ, names)
             shown = self._cache.read(
-                declared_ready, context.token, context.started_at
+                desired.build(schemas.READ, names),
+                context.token,
+                context.started_at,
             )
         except client.NotFound as error:
             if desired.part(schemas.READ) is None:
@@ -125,13 +134,7 @@ class ObservedHttpResource(resource.Resource):
         if schemas.URL.name not in context.properties:
             # Nothing says how to read it: it is known by external_id alone.
             return call_context.DONE
-        desired, names = (
-            calls.Calls(context.properties),
-            calls.names_of(context),
-        )
-        request = desired.build(schemas.READ, names)
-        shown = self._client.send(request)
-        usable.check_usable(self._client.send, desired, names, shown)
+        self._check_usable(context, self.show(context))
         return call_context.DONE
 
     def inspect(
@@ -141,22 +144,27 @@ class ObservedHttpResource(resource.Resource):
 
         :raises orch.errors.Transient: the service gives no answer now
         """
-        desired, names = (
-            calls.Calls(context.properties),
-            calls.names_of(context),
-        )
         fault, shown, live = None, None, None
         try:
-            request = desired.build(schemas.READ, names)
-            shown = self._client.send(request)
-            usable.check_usable(self._client.send, desired, names, shown)
+            shown = self.show(context)
+            self._check_usable(context, shown)
         except errors.Transient:
             raise
         except errors.OrchError as error:
             fault = error
         if shown is not None:
+            names = calls.names_of(context)
             live = shown_.read_reality(context.properties, names, shown)
         return call_context.Inspection(fault=fault, reality=live)
+
+    def _check_usable(
+        self, context: call_context.Context, shown: object
+    ) -> None:
+        desired, names = (
+            calls.Calls(context.properties),
+            calls.names_of(context),
+        )
+        usable.check_usable(self._client.send, desired, names, shown)
 
 
 def _inspect_listed(

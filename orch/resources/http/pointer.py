@@ -3,6 +3,8 @@
 import collections.abc
 import enum
 
+from orch import errors
+
 
 class Missing(enum.Enum):
     """The type of :data:`MISSING`."""
@@ -18,6 +20,24 @@ def is_valid(pointer: str) -> bool:
     """Whether the text is a pointer."""
     rest = pointer.replace("~0", "").replace("~1", "")
     return (not pointer or pointer.startswith("/")) and "~" not in rest
+
+
+def no_pointer_error(path: str, text: str) -> errors.Invalid:
+    """Return the error of a property that has to be a pointer.
+
+    :param path: of the property, dotted
+    """
+    return errors.property_error(
+        path, f"{text!r} is no JSON pointer; it should look like /a/b"
+    )
+
+
+def split_steps(pointer: str) -> tuple[str, ...]:
+    """Return the keys and indexes that a pointer leads through."""
+    return tuple(
+        step.replace("~1", "/").replace("~0", "~")
+        for step in pointer.split("/")[1:]
+    )
 
 
 def split_list(pointer: str) -> tuple[str, str] | None:
@@ -40,8 +60,7 @@ def find_value(document: object, pointer: str) -> object:
     :returns: :data:`MISSING` when there is no such place
     """
     value = document
-    for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
+    for name in split_steps(pointer):
         if isinstance(value, collections.abc.Mapping):
             value = value.get(name, MISSING)
         elif isinstance(value, list) and name.isascii() and name.isdigit():

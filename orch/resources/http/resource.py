@@ -1,6 +1,7 @@
 """``Orch::HTTP::Resource``: an object of any service with a REST API."""
 
 import collections.abc
+import contextlib
 import dataclasses
 import typing
 
@@ -10,6 +11,7 @@ from orch.plugin import id_scopes
 from orch.plugin import resource
 from orch.plugin import schema
 from orch.resources.http import bearers
+from orch.resources.http import body_pointers
 from orch.resources.http import calls
 from orch.resources.http import client
 from orch.resources.http import observed_base
@@ -39,6 +41,7 @@ class HttpResource(observed_base.ObservedHttpResource):
         schemas.READ,
         schemas.LIST,
         schemas.UPDATE,
+        schemas.COMPARISON,
         schemas.DELETE,
         schemas.FIND,
         schemas.READY,
@@ -206,7 +209,7 @@ class HttpResource(observed_base.ObservedHttpResource):
         """
         self.validate(context.properties)
         if schemas.UPDATE.name in changed:
-            self._ask(context, schemas.UPDATE)
+            self._change(context, schemas.UPDATE)
 
     def is_updated(
         self, context: call_context.Context
@@ -219,7 +222,7 @@ class HttpResource(observed_base.ObservedHttpResource):
 
     def suspend(self, context: call_context.Context) -> None:
         """Ask the service to put it to rest, if the request is given."""
-        self._ask(context, schemas.SUSPEND)
+        self._change(context, schemas.SUSPEND)
 
     def is_suspended(
         self, context: call_context.Context
@@ -229,7 +232,7 @@ class HttpResource(observed_base.ObservedHttpResource):
 
     def resume(self, context: call_context.Context) -> None:
         """Ask the service to wake it, if the request is given."""
-        self._ask(context, schemas.RESUME)
+        self._change(context, schemas.RESUME)
 
     def is_resumed(
         self, context: call_context.Context
@@ -239,13 +242,8 @@ class HttpResource(observed_base.ObservedHttpResource):
 
     def delete(self, context: call_context.Context) -> None:
         """Ask the service to remove it; already gone is success."""
-        desired = calls.Calls(context.properties)
-        try:
-            self._client.send(
-                desired.build(schemas.DELETE, calls.names_of(context))
-            )
-        except client.NotFound:
-            return
+        with contextlib.suppress(client.NotFound):
+            self.ask(context, schemas.DELETE)
 
     def is_deleted(
         self, context: call_context.Context
@@ -256,16 +254,14 @@ class HttpResource(observed_base.ObservedHttpResource):
         if part is None or not part["wait_until_gone"]:
             return call_context.DONE
         try:
-            self._client.send(
-                desired.build(schemas.READ, calls.names_of(context))
-            )
+            self.ask(context, schemas.READ)
         except client.NotFound:
             return call_context.DONE
         except errors.Transient as error:
             return _later(error)
         return call_context.Pending(note="the service still shows it")
 
-    def _ask(
+    def _change(
         self, context: call_context.Context, declared: schema.Property
     ) -> None:
         """Send one of the requests about the resource, if it is given."""
@@ -275,6 +271,10 @@ class HttpResource(observed_base.ObservedHttpResource):
         # The same after a crash, another one in the next action.
         key = f"{context.token}-{declared.name}-{context.started_at:.6f}"
         request = desired.build(declared, calls.names_of(context))
+        pointers = body_pointers.BodyPointers.of_properties(context.properties)
+        if declared is schemas.UPDATE and pointers.ignored:
+            body = pointers.preserve(request.body, self.show(context))
+            request = dataclasses.replace(request, body=body)
         self._client.send(_with_key(request, key))
 
     def _watch(
@@ -294,9 +294,7 @@ class HttpResource(observed_base.ObservedHttpResource):
         if part is None or part.get("pointer") is None:
             return call_context.DONE
         try:
-            body = self._client.send(
-                desired.build(declared_ready, calls.names_of(context))
-            )
+            body = self.ask(context, declared_ready)
         except errors.Transient as error:
             return _later(error)
         if usable.holds(body, part):

@@ -10,6 +10,8 @@ from orch.resources.http import client
 Map = collections.abc.Mapping[str, object]
 
 _MODIFY = schema.OnUpdate.MODIFY
+_MAX_POINTERS: typing.Final = 100
+"""Each is looked for at each key of a body."""
 _METHODS: typing.Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 _MEANT: typing.Final = client.ErrorStatuses()
 _BODY_TEXT: typing.Final = (
@@ -156,6 +158,42 @@ UPDATE = schema.Property(
         _body(", and {id} for the id"),
         _HEADERS,
         _STATUSES,
+    ),
+)
+
+
+def _pointers(name: str, text: str) -> schema.Property:
+    return schema.Property(
+        name,
+        schema.Type.LIST,
+        text,
+        default=[],
+        on_update=_MODIFY,
+        items=schema.Property("*", schema.Type.STRING),
+        constraints=(schema.Length(maximum=_MAX_POINTERS),),
+    )
+
+
+COMPARISON = schema.Property(
+    "comparison",
+    schema.Type.MAP,
+    "How the body of update, or of create where that is not given, is"
+    " compared with what read shows. Without it a value that read does not"
+    " show counts as unchanged, and a key that only read shows is ignored.",
+    on_update=_MODIFY,
+    fields=(
+        _pointers(
+            "exact_pointers",
+            "JSON pointers into the body, such as /labels, or an empty text"
+            " for all of it, to maps that have to have exactly the keys that"
+            " were sent, as have all maps in them.",
+        ),
+        _pointers(
+            "ignored_pointers",
+            "JSON pointers into the body, such as /replicas, to values that"
+            " are not compared. When update is sent it has what read shows"
+            " there.",
+        ),
     ),
 )
 DELETE = schema.Property(

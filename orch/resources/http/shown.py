@@ -5,6 +5,7 @@ import typing
 
 from orch.plugin import call_context
 from orch.plugin import reality
+from orch.resources.http import body_pointers
 from orch.resources.http import calls
 from orch.resources.http import pointer
 from orch.resources.http import schemas
@@ -21,17 +22,28 @@ def read_reality(
 
     That is ``update`` where it is given, else ``create``. Instead of what was
     sent, its body has what the service shows at the same place. What it does
-    not show, a password say, stays; what it shows beside is left out.
+    not show, a password say, stays; what it shows beside is left out; unless
+    the property ``comparison`` says otherwise.
 
     :param shown: the answer of read
     :returns: nothing where the answer has no part of the body
     """
+    pointers = body_pointers.BodyPointers.of_properties(properties)
+    for name, part in _find_part(properties):
+        live = _shown_values(part.get(_BODY), names, shown, pointers)
+        return {} if live is None else {name: {**part, _BODY: live}}
+    return {}
+
+
+def _find_part(
+    properties: Map,
+) -> collections.abc.Iterator[tuple[str, Map]]:
+    """Yield the property whose body is compared, with its value."""
     for declared in (schemas.UPDATE, schemas.CREATE):
         part = properties.get(declared.name)
         if isinstance(part, collections.abc.Mapping):
-            live = _shown_values(part.get(_BODY), names, shown)
-            return {declared.name: {**part, _BODY: live}} if live else {}
-    return {}
+            yield declared.name, part
+            return
 
 
 def read_expected(
@@ -55,62 +67,95 @@ def read_expected(
 
 
 def _shows_body(properties: Map, shown: object) -> bool:
-    """Whether an answer has all parts of the body that is compared."""
-    for declared in (schemas.UPDATE, schemas.CREATE):
-        part = properties.get(declared.name)
-        if isinstance(part, collections.abc.Mapping):
-            return _has_all(part.get(_BODY), shown)
-    return False
+    """Whether an answer has all parts of the body that are compared."""
+    pointers = body_pointers.BodyPointers.of_properties(properties)
+    return all(
+        _has_all(part.get(_BODY), shown, pointers)
+        for _, part in _find_part(properties)
+    )
 
 
-def _has_all(sent: object, shown: object) -> bool:
+def _has_all(
+    sent: object, shown: object, pointers: body_pointers.BodyPointers
+) -> bool:
+    if pointers.is_ignored:
+        return True
     if isinstance(sent, collections.abc.Mapping):
         return isinstance(shown, collections.abc.Mapping) and all(
-            key in shown and _has_all(value, shown[key])
+            _has_all(
+                value, shown.get(key, pointer.MISSING), pointers.below(key)
+            )
             for key, value in sent.items()
         )
     if isinstance(sent, list):
         return (
             isinstance(shown, list)
             and len(sent) == len(shown)
-            and all(map(_has_all, sent, shown))
+            and all(
+                _has_all(ours, theirs, pointers.below(index))
+                for index, (ours, theirs) in enumerate(
+                    zip(sent, shown, strict=True)
+                )
+            )
         )
-    return True
+    return shown is not pointer.MISSING
 
 
 def _shown_values(
-    sent: object, names: calls.Names, shown: object
+    sent: object,
+    names: calls.Names,
+    shown: object,
+    pointers: body_pointers.BodyPointers,
 ) -> Map | None:
     """Return an object that was sent, with what is shown in it.
 
     :returns: ``None`` where nothing of it is shown, or it is no object
     """
-    if not isinstance(sent, collections.abc.Mapping):
+    if not isinstance(sent, collections.abc.Mapping) or not isinstance(
+        shown, collections.abc.Mapping
+    ):
         return None
-    if not isinstance(shown, collections.abc.Mapping):
+    if not (pointers.is_exact or sent.keys() & shown.keys()):
         return None
-    known = {
-        key: _live(value, names, shown[key])
+    live = {
+        key: _live(value, names, shown[key], below) if key in shown else value
         for key, value in sent.items()
-        if key in shown
+        for below in (pointers.below(key),)
+        if key in shown or below.is_ignored or not below.is_exact
     }
-    return {**sent, **known} if known else None
+    if pointers.is_exact:
+        live |= {
+            key: value
+            for key, value in shown.items()
+            if key not in sent and not pointers.below(key).is_ignored
+        }
+    return live
 
 
-def _live(sent: object, names: calls.Names, shown: object) -> object:
+def _live(
+    sent: object,
+    names: calls.Names,
+    shown: object,
+    pointers: body_pointers.BodyPointers,
+) -> object:
     """Return a value in the form in which it was sent."""
-    if names.fill(sent) == shown:
+    if pointers.is_ignored or names.fill(sent) == shown:
         # Placeholders stay as the template writes them.
         return sent
     if isinstance(sent, collections.abc.Mapping) and isinstance(
         shown, collections.abc.Mapping
     ):
-        return _shown_values(sent, names, shown) or sent
+        live = _shown_values(sent, names, shown, pointers)
+        return sent if live is None else live
     if (
         isinstance(sent, list)
         and isinstance(shown, list)
         and len(sent) == len(shown)
     ):
-        pairs = zip(sent, shown, strict=True)
-        return [_live(ours, names, theirs) for ours, theirs in pairs]
+        return [
+            _live(ours, names, theirs, pointers.below(index))
+            for index, (ours, theirs) in enumerate(
+                zip(sent, shown, strict=True)
+            )
+        ]
     return shown
