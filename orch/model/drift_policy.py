@@ -1,10 +1,13 @@
-"""Which policy holds for a drift: of a stack, a resource, a property.
+"""Which policy holds for a drift: of a stack, a resource, a property, a place.
 
 How it is stored is said at :class:`orch.model.observation.Watch`.
 """
 
 import collections.abc
+import dataclasses
+import typing
 
+from orch.model import drift_place
 from orch.model import observation
 
 _ANY = "*"
@@ -12,13 +15,33 @@ _POLICY = "policy"
 _PROPERTIES = "properties"
 
 Values = collections.abc.Mapping[str, object]
+_Policy = observation.Policy
+
+_COUNTED: typing.Final = (_Policy.REPAIR, _Policy.ADOPT, _Policy.REPORT)
+"""The policies of what counts as drift."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SortedDrift:
+    """The drift of one property, divided by the policies of its places.
+
+    :ivar counted: what counts as drift; ``None`` for nothing
+    :ivar accepted: what becomes the baseline; ``None`` for nothing
+    :ivar blocked: names of places that would be changed with those to repair,
+        and are not to be: then nothing of the property is repaired
+    """
+
+    counted: observation.Difference | None = None
+    accepted: observation.Difference | None = None
+    blocked: tuple[str, ...] = ()
 
 
 class Policies:
     """The policies of one tree of stacks.
 
-    The narrower one holds: that of a property, whichever pattern it stands
-    under, before that of a resource, before that of the stack. Of several
+    The narrower one holds: that of a place in a property, or of a property,
+    whichever pattern it stands under, before that of a resource, before that
+    of the stack. Of several
     patterns the one with the most characters that are no ``*`` holds, a path
     without any before all; of equal ones the last in the alphabet.
     """
@@ -49,16 +72,99 @@ class Policies:
                 return found
         return self._of_tree
 
-    def of_property(self, path: str, name: str) -> observation.Policy:
+    def of_property(self, path: str, *names: str) -> observation.Policy:
         """Return what is done about a property that has drifted.
 
         :param path: of its resource, as :meth:`of_resource`
+        :param names: of the property; of a place in it, all of
+            :data:`orch.model.drift_place.Names`
         """
-        for pattern, said in self._patterns:
-            found = _read(_map(said.get(_PROPERTIES)).get(name))
-            if found is not None and is_match(pattern, path):
-                return found
+        for name in reversed(names):
+            for pattern, said in self._patterns:
+                found = _read(_map(said.get(_PROPERTIES)).get(name))
+                if found is not None and is_match(pattern, path):
+                    return found
         return self.of_resource(path)
+
+    def has_places(self, path: str, name: str) -> bool:
+        """Whether a policy names a place in a property."""
+        return any(self._of_places(path, name))
+
+    def repairs(self, path: str, name: str) -> bool:
+        """Whether a property, or a place in it, is to be repaired."""
+        return _Policy.REPAIR in (
+            self.of_property(path, name),
+            *self._of_places(path, name),
+        )
+
+    def _of_places(
+        self, path: str, name: str
+    ) -> collections.abc.Iterator[observation.Policy]:
+        for pattern, said in self._patterns:
+            for place, policy in _map(said.get(_PROPERTIES)).items():
+                if place.startswith(f"{name}.") and is_match(pattern, path):
+                    yield observation.Policy(str(policy))
+
+    def sort(
+        self, path: str, difference: observation.Difference
+    ) -> SortedDrift:
+        """Divide the drift of a property by the policies of its places.
+
+        A repair sets a property as a whole: it has to be the policy of all
+        places that have drifted.
+
+        :param path: of its resource, as :meth:`of_resource`
+        """
+        name = difference.property
+        if not self.has_places(path, name):
+            policy = self.of_property(path, name)
+            found = dataclasses.replace(difference, policy=policy)
+            if policy is _Policy.ACCEPT:
+                return SortedDrift(accepted=found)
+            return SortedDrift(None if policy is _Policy.IGNORE else found)
+        policies = {
+            place: self.of_property(path, *place)
+            for place in drift_place.list_differing(
+                (name,), difference.expected, difference.live
+            )
+        }
+        accepted = _part(difference, policies, _Policy.ACCEPT)
+        if accepted is not None:
+            difference = dataclasses.replace(
+                difference, expected=accepted.live
+            )
+        blocked = tuple(
+            place[-1]
+            for place, policy in policies.items()
+            if policy is not _Policy.REPAIR
+            and _Policy.REPAIR in policies.values()
+        )
+        counted = _part(difference, policies, *_COUNTED)
+        if counted is not None and blocked:
+            counted = dataclasses.replace(counted, policy=_Policy.REPORT)
+        return SortedDrift(counted, accepted, blocked)
+
+
+def _part(
+    difference: observation.Difference,
+    policies: collections.abc.Mapping[drift_place.Names, observation.Policy],
+    *chosen: observation.Policy,
+) -> observation.Difference | None:
+    """Return the drift of the places that have one of some policies.
+
+    :param chosen: the first one that a place has is that of the result
+    :returns: ``None`` where no place has one
+    """
+    found = [each for each in chosen if each in policies.values()]
+    if not found:
+        return None
+    live = drift_place.combine_values(
+        (difference.property,),
+        difference.expected,
+        difference.live,
+        lambda place: policies.get(place) in found,
+    )
+    return dataclasses.replace(difference, live=live, policy=found[0])
 
 
 def _rank(pattern: str) -> tuple[bool, int, str]:

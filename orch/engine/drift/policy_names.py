@@ -5,6 +5,7 @@ import difflib
 
 from orch import errors
 from orch.engine.drift import state as drift_state
+from orch.model import drift_place
 from orch.model import drift_policy
 from orch.plugin import registry
 
@@ -45,16 +46,19 @@ def check_names(
                     )
                 )
             continue
-        names = _property_names(matching, types)
         before = _map(_map(stored.get(pattern)).get("properties"))
+        given = _map(_map(said).get("properties")).keys() - before
+        names = _property_names(matching, types)
+        if names is not None and not given <= names:
+            names |= _place_names(matching)
         problems += [
             errors.Problem(
                 f"{pattern[:_MAX_LENGTH]} has no property"
                 f" {name[:_MAX_LENGTH]!r}.{_suggestion(name, names)}",
                 f"{place}.properties.{name}",
             )
-            for name in _map(_map(said).get("properties"))
-            if names is not None and name not in names and name not in before
+            for name in sorted(given)
+            if names is not None and name not in names
         ]
     if problems:
         raise errors.Invalid(
@@ -77,6 +81,23 @@ def _property_names(
         )
         names.update(one.observed.live or {})
     return names
+
+
+def _place_names(
+    resources: collections.abc.Iterable[drift_state.ObservedResource],
+) -> set[str]:
+    """Return the places in the properties of resources, live ones too."""
+    return {
+        place
+        for one in resources
+        for values in (
+            one.row.properties,
+            one.row.baseline or {},
+            one.observed.live or {},
+        )
+        for name, value in values.items()
+        for place in drift_place.list_names(name, value)
+    }
 
 
 def _suggestion(name: str, known: collections.abc.Iterable[str] | None) -> str:

@@ -293,7 +293,7 @@ def _differences(
             live=each.live,
             policy=(
                 each.policy
-                if policies is None
+                if policies is None or policies.has_places(path, each.property)
                 else policies.of_property(path, each.property)
             ),
         )

@@ -24,6 +24,7 @@ Differences = tuple[observation.Difference, ...]
 NOT_COMPLETE = "It was never made, or its making has failed"
 NOT_OURS = "It does not belong to the stack"
 IGNORED = "It has vanished, which its policy says to ignore"
+BLOCKED = "It is not repaired, as that would change what policies leave"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,28 +142,42 @@ class Comparison:
                     reason=IGNORED,
                 )
             return _ResourceComparison(drift_result)
-        counted, accepted = self._sorted(path, drift_result.differences)
-        if drift_result.state is _State.DRIFTED and not counted:
+        found = [
+            self._policies.sort(path, each)
+            for each in drift_result.differences
+        ]
+        counted, accepted = (
+            tuple(
+                each
+                for each in differences
+                if each is not None and self._is_difference(row, each)
+            )
+            for differences in (
+                [each.counted for each in found],
+                [each.accepted for each in found],
+            )
+        )
+        blocked = [name for each in found for name in each.blocked]
+        if drift_result.state is _State.DRIFTED:
             drift_result = dataclasses.replace(
-                drift_result, state=_State.IN_SYNC
+                drift_result,
+                state=_State.DRIFTED if counted else _State.IN_SYNC,
+                reason=f"{BLOCKED}: {', '.join(blocked)}"
+                if counted and blocked
+                else "",
             )
         return _ResourceComparison(
             dataclasses.replace(drift_result, differences=counted), accepted
         )
 
-    def _sorted(
-        self, path: str, differences: Differences
-    ) -> tuple[Differences, Differences]:
-        """Return what counts as drift, and what becomes the baseline."""
-        counted: list[observation.Difference] = []
-        accepted: list[observation.Difference] = []
-        for each in differences:
-            policy = self._policies.of_property(path, each.property)
-            if policy is _Policy.ACCEPT:
-                accepted.append(dataclasses.replace(each, policy=policy))
-            elif policy is not _Policy.IGNORE:
-                counted.append(dataclasses.replace(each, policy=policy))
-        return tuple(counted), tuple(accepted)
+    def _is_difference(
+        self, row: resource.Resource, difference: observation.Difference
+    ) -> bool:
+        """Whether the type takes what is left of a difference for one."""
+        plugin = self._types.find(row.plugin_type)
+        return plugin is None or not plugin.is_like(
+            difference.property, difference.expected, difference.live
+        )
 
     def _find_drift(self, row: resource.Resource) -> drift.DriftResult:
         if row.id in self._holders:

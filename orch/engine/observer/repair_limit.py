@@ -87,11 +87,7 @@ def _open_repair(
     """Return what to repair of a resource; empty for nothing."""
     names = operation.only.get(row.id)
     if names is not None:
-        return tuple(
-            name
-            for name in names
-            if policies.of_property(path, name) is observation.Policy.REPAIR
-        )
+        return tuple(name for name in names if policies.repairs(path, name))
     # One that exists is read: its observed state says what to repair.
     is_due = policies.of_resource(path) is observation.Policy.REPAIR
     return None if is_due and _never_existed(row) else ()

@@ -1,0 +1,168 @@
+"""Drift policies of places in a property."""
+
+import typing
+
+from tests.functional import observing
+from tests.functional import test_compared_bodies
+from tests.support import rest
+from tests.support import waiting
+
+Json = dict[str, typing.Any]
+
+_SIZE: typing.Final = "update.body.size"
+
+
+def properties(**policies: str) -> Json:
+    """Return a policy of places in the body of the only resource."""
+    named = {f"update.body.{name}": each for name, each in policies.items()}
+    return {"resources": {"a": {"properties": named}}}
+
+
+class PlacesTestCase(test_compared_bodies.BodyTestCase):
+    def change(self, stack: rest.Stack, **values: object) -> None:
+        self.object_of(stack).update(values)
+
+
+class ReportedTests(PlacesTestCase):
+    def test_a_place_that_is_ignored_is_no_drift(self) -> None:
+        stack = self.create(a=self.declare())
+        observing.set_policy(self.client, stack, properties(size="ignore"))
+        self.change(stack, size=9)
+
+        in_sync = self.state(stack)
+        self.change(stack, color="blue")
+        ((expected, live),) = self.differences(stack).values()
+
+        self.assertEqual(("in_sync", False), in_sync)
+        self.assertEqual(5, expected["body"]["size"])
+        self.assertEqual(5, live["body"]["size"])
+        self.assertEqual("blue", live["body"]["color"])
+
+    def test_a_place_that_is_accepted_becomes_the_baseline(self) -> None:
+        stack = self.create(a=self.declare())
+        observing.set_policy(self.client, stack, properties(size="accept"))
+        self.change(stack, size=9, color="blue")
+
+        self.look(stack)
+        observing.set_policy(self.client, stack, {})
+        ((expected, live),) = self.differences(stack).values()
+
+        self.assertEqual((9, "red"), values_of(expected))
+        self.assertEqual((9, "blue"), values_of(live))
+
+    def test_the_narrower_place_decides(self) -> None:
+        stack = self.create(a=self.declare(exact_pointers=["/labels"]))
+        observing.set_policy(
+            self.client,
+            stack,
+            {
+                "resources": {
+                    "a": {
+                        "policy": "ignore",
+                        "properties": {
+                            "update.body.labels": "ignore",
+                            "update.body.labels.a": "report",
+                        },
+                    }
+                }
+            },
+        )
+        self.change(stack, labels={"a": "1", "b": "2"}, size=9)
+
+        in_sync = self.state(stack)
+        self.change(stack, labels={"a": "9", "b": "2"})
+        ((_, live),) = self.differences(stack).values()
+
+        self.assertEqual(("in_sync", False), in_sync)
+        self.assertEqual({"a": "9"}, live["body"]["labels"])
+        self.assertEqual(5, live["body"]["size"])
+
+    def test_a_place_has_to_exist(self) -> None:
+        stack = self.create(a=self.declare(exact_pointers=["/labels"]))
+        path = f"{stack.path}/drift/policy"
+
+        error = self.assertRaises(
+            rest.RefusedError,
+            self.client.ask,
+            "PUT",
+            path,
+            {"policy": properties(sizes="ignore", color="ignore")},
+        )
+        self.change(stack, labels={"a": "1", "b.c/d": "2"})
+        self.look(stack)
+        observing.set_policy(
+            self.client, stack, properties(**{"labels.b.c/d": "ignore"})
+        )
+
+        self.assertEqual(400, error.status)
+        self.assertIn("a has no property 'update.body.sizes'", str(error))
+        self.assertIn("Did you mean 'update.body.size'?", str(error))
+        self.assertEqual(("in_sync", False), self.state(stack))
+
+
+class RepairedTests(PlacesTestCase):
+    defaults: typing.ClassVar[dict[str, Json]] = {
+        **PlacesTestCase.defaults,
+        "observer": observing.OPTIONS,
+    }
+
+    def wait_for_drift(self, stack: rest.Stack, **found: object) -> Json:
+        """Return the drift of the resource once it has such values."""
+
+        def read() -> Json:
+            (one,) = observing.read(self.client, stack)["stacks"]
+            return dict(one["resources"][0])
+
+        waiting.wait_for(
+            lambda: all(
+                value in str(read()[key]) for key, value in found.items()
+            ),
+            str(found),
+        )
+        return read()
+
+    def test_only_the_place_with_that_policy_is_repaired(self) -> None:
+        stack = self.create(a=self.declare())
+        observing.set_policy(self.client, stack, properties(color="repair"))
+        self.change(stack, size=9)
+        self.wait_for_drift(stack, state="drifted")
+        observing.wait_for_look(self.client, stack)
+        writes = list(self.service.writes)
+        self.change(stack, size=5, color="blue")
+
+        waiting.wait_for(
+            lambda: self.object_of(stack)["color"] == "red", "the repair"
+        )
+
+        self.assertEqual([], writes)
+        self.assertEqual(1, len(self.service.writes))
+
+    def test_a_repair_changes_nothing_that_a_policy_leaves(self) -> None:
+        stack = self.create(a=self.declare())
+        observing.set_policy(
+            self.client,
+            stack,
+            {"stack": "repair", **properties(size="ignore")},
+        )
+        self.change(stack, size=9, color="blue")
+
+        drift = self.wait_for_drift(stack, state="drifted", reason=_SIZE)
+        observing.wait_for_look(self.client, stack)
+
+        self.assertIn("It is not repaired", drift["reason"])
+        self.assertEqual(
+            ["report"], [x["policy"] for x in drift["differences"]]
+        )
+        self.assertEqual([], self.service.writes)
+        self.assertEqual(9, self.object_of(stack)["size"])
+        # Once the type itself leaves it, the rest is repaired.
+        wanted = self.declare(ignored_pointers=["/size"])
+        self.client.ask("PUT", stack.path, {"template": self.template(wanted)})
+        waiting.wait_for(
+            lambda: self.object_of(stack)["color"] == "red", "the repair"
+        )
+        self.assertEqual(9, self.object_of(stack)["size"])
+
+
+def values_of(update: Json) -> tuple[object, object]:
+    return update["body"]["size"], update["body"]["color"]
