@@ -11,12 +11,14 @@ import contextlib
 import dataclasses
 import hashlib
 import hmac
+import math
 import secrets
 import typing
 import urllib.parse
 
 import requests
 
+from orch import clock
 from orch import errors
 from orch.clients import egress
 from orch.clients import rest
@@ -64,6 +66,18 @@ class Place:
         if len(parts) != 3 or not all(parts):
             return None
         return cls(*map(urllib.parse.unquote, parts))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class WrittenObject:
+    """What was written to an object at one time.
+
+    :ivar written_at: by the clock of the service; infinite where it does not
+        say
+    """
+
+    content: bytes
+    written_at: clock.Timestamp
 
 
 class ObjectStore:
@@ -132,7 +146,7 @@ class ObjectStore:
                 f" and this stack may read {account} alone"
             )
 
-    def read_all(self, container: str, name: str) -> list[bytes]:
+    def read_all(self, container: str, name: str) -> list[WrittenObject]:
         """Return all that was written to an object, the oldest first.
 
         :raises orch.clients.rest.CloudNotFound: there is no such container
@@ -142,20 +156,25 @@ class ObjectStore:
         # 16, before the name, and the moment behind it.
         prefix = f"{len(name.encode()):03x}{name}/"
         old = sorted(self._list(container, prefix))
-        found: list[bytes] = []
+        found: list[WrittenObject] = []
         size = 0
         for each in (*old, name):
-            content = self.read(container, each)
-            if content is None:
+            answer = self._get(container, each)
+            if answer is None:
                 continue
-            size += len(content)
+            moment = (
+                each.removeprefix(prefix)
+                if each in old
+                else answer.headers.get("X-Timestamp", "")
+            )
+            size += len(answer.content)
             if size > _MAX_CONTAINER_BYTES:
                 raise TooLarge(
                     f"more than {_MAX_CONTAINER_BYTES} bytes were written to"
                     " the"
                     f" object {container}/{name}, which no signals have"
                 )
-            found.append(content)
+            found.append(WrittenObject(answer.content, _parse_time(moment)))
         return found
 
     def read(self, container: str, name: str) -> bytes | None:
@@ -163,6 +182,10 @@ class ObjectStore:
 
         :raises TooLarge: it holds too much
         """
+        answer = self._get(container, name)
+        return None if answer is None else answer.content
+
+    def _get(self, container: str, name: str) -> requests.Response | None:
         path = f"{rest.path_segment(container)}/{rest.path_segment(name)}"
         head = self._find("HEAD", path)
         if head is None:
@@ -173,8 +196,7 @@ class ObjectStore:
                 f" {_MAX_OBJECT_BYTES}"
                 " bytes, which no signal has"
             )
-        answer = self._find("GET", path)
-        return None if answer is None else answer.content
+        return self._find("GET", path)
 
     def read_texts(
         self,
@@ -320,6 +342,14 @@ class ObjectStore:
             data=data,
             is_secret=True,  # containers tell their keys
         )
+
+
+def _parse_time(moment: str) -> clock.Timestamp:
+    """Return a moment as the service writes it, ``1700000000.12345_00``."""
+    try:
+        return clock.Timestamp(float(moment.partition("_")[0]))
+    except ValueError:
+        return clock.Timestamp(math.inf)
 
 
 class _Allowance:

@@ -111,6 +111,48 @@ class SignalTests(SwiftTestCase):
         self.assertIn("no disk", reason)
         self.removed(stack)
 
+    def test_a_retry_waits_anew_whatever_failed_before(self) -> None:
+        stack, url = self.begun(count=2)
+        self.send(url, {"id": "a", "data": "early"})
+        self.send(url, {"id": "x", "status": "FAILURE", "reason": "no disk"})
+        self.here.wait(stack, "CREATE_FAILED")
+        requests.put(url, data=b"<html>", timeout=20)
+
+        self.retry(stack)
+        self.send(url, {"id": "b", "data": "late"})
+
+        self.here.wait(stack, "CREATE_COMPLETE")
+        self.assertEqual(
+            {"a": "early", "b": "late"},
+            json.loads(str(self.here.outputs(stack)["data"])),
+        )
+        self.removed(stack)
+
+    def test_a_failure_in_a_retry_fails_it_again(self) -> None:
+        stack, url = self.begun(count=2)
+        self.send(url, {"status": "FAILURE", "reason": "no disk"})
+        self.here.wait(stack, "CREATE_FAILED")
+
+        self.retry(stack)
+        self.send(url, {"status": "FAILURE", "reason": "no memory"})
+
+        shown = self.here.wait(stack, "CREATE_FAILED")
+        reason = str(shown["stack_status_reason"])
+        self.assertIn("no memory", reason)
+        self.assertNotIn("no disk", reason)
+        self.removed(stack)
+
+    def retry(self, stack: rest.Stack) -> None:
+        """Retry the creation; return once it waits for signals again."""
+        self.here.ask("POST", f"{stack.path}/actions", {"retry": None})
+        waiting.wait_for(
+            lambda: (
+                self.here.resources(stack)["signal"]["resource_status"]
+                == "CREATE_IN_PROGRESS"
+            ),
+            "the retry",
+        )
+
     def test_too_few_signals_in_time_fail_it(self) -> None:
         stack, url = self.begun(count=2, timeout=5)
 

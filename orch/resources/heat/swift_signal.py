@@ -106,19 +106,37 @@ class SwiftSignal(
         return {"data": json.dumps(found)}
 
     def _signals(self, context: call_context.Context) -> entries.Entries:
-        """Return all signals that were written, by their ids.
+        """Return the signals that were written, by their ids.
+
+        Those of failure, and what is no signal, that were written before a
+        repeated attempt began have failed an earlier one, and do not count.
 
         :raises entries.BadSignal: one of them has not the form of a signal
         """
         place = _place(context.properties["handle"])
         store = object_store.ObjectStore(self.cloud(context))
+        start = context.started_at if context.attempt > 1 else 0.0
         known: entries.Entries = {}
-        for content in store.read_all(place.container, place.name):
-            given = entries.with_defaults(
-                known, _parsed(content), entries.HEAT_WORDS
-            )
-            known, _ = entries.add_entry(known, given, entries.HEAT_WORDS)
+        for each in store.read_all(place.container, place.name):
+            is_earlier = each.written_at < start
+            try:
+                known = _with_signal(known, each.content)
+            except entries.BadSignal:
+                if not is_earlier:
+                    raise
+            if is_earlier:
+                known = entries.without_failures(known)
         return known
+
+
+def _with_signal(known: entries.Entries, content: bytes) -> entries.Entries:
+    """Return signals with one that was written.
+
+    :raises entries.BadSignal: it has not the form of a signal
+    """
+    words = entries.HEAT_WORDS
+    given = entries.with_defaults(known, _parsed(content), words)
+    return entries.add_entry(known, given, words)[0]
 
 
 def _place(handle: object) -> object_store.Place:

@@ -74,15 +74,23 @@ class NoHandle(errors.Permanent):
 
 
 class WaitConditionFailure(errors.Permanent):
-    """A signal reported a failure."""
+    """A signal reported a failure.
+
+    A retry waits again, and replaces nothing.
+    """
 
     code = "orch.wait_condition.failure"
+    is_verdict = False
 
 
 class WaitConditionTimeout(errors.Permanent):
-    """Too few signals came in time."""
+    """Too few signals came in time.
+
+    A retry waits again, and replaces nothing.
+    """
 
     code = "orch.wait_condition.timeout"
+    is_verdict = False
 
 
 class Condition(no_physical_resource.NoPhysicalResource):
