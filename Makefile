@@ -26,6 +26,7 @@ help:
 	@echo "make unit              run the unit tests alone"
 	@echo "make quick             run the tests of what has changed (BASE=HEAD)"
 	@echo "make soak              run the long random tests, for an hour or more"
+	@echo "                       (ONLY=tests.chaos.test_lying_lists: 12 min)"
 	@echo "make lint              check style, types and imports"
 	@echo "make docs              build the documents into doc/build"
 	@echo "make samples           write etc/orch/*.sample anew"
@@ -63,7 +64,7 @@ quick: $(VENV)/.installed-tests
 
 soak: $(VENV)/.installed-tests
 	@$(BIN)/python -m tools.services || true
-	@$(BIN)/python -m tools.soak
+	@$(BIN)/python -m tools.soak $(ONLY)
 
 lint: $(VENV)/.installed-tests
 	@$(BIN)/tox run -e pep8

@@ -1,11 +1,12 @@
-"""Runs the long random tests: ``python -m tools.soak``.
+"""Runs the long random tests: ``python -m tools.soak [MODULE ...]``.
 
 These are the test modules that draw how much they play from
-``tests.support.soak``. Their seeds are those of ``make test``, which plays the
+``tests.support.soak``; with modules named, only those of them. Their seeds are those of ``make test``, which plays the
 first part of each. The last line counts; it stands in
 ``build/tests/summary-soak`` as well.
 """
 
+import collections.abc
 import dataclasses
 import os
 import pathlib
@@ -34,10 +35,30 @@ def modules(imports: quick.Imports) -> set[str]:
     return {each for each in found if quick.is_test(each)} - {mirror}
 
 
-def main() -> int:
-    """Run them, phase by phase; return the exit code."""
+def choose(
+    found: set[str], named: collections.abc.Collection[str]
+) -> set[str]:
+    """Return the modules to run.
+
+    :param named: those alone; all for none
+    :raises SystemExit: one of them plays no more in a soak
+    """
+    unknown = sorted(set(named) - found)
+    if unknown:
+        raise SystemExit(
+            f"no module of a soak: {', '.join(unknown)}; there are:"
+            f" {', '.join(sorted(found))}"
+        )
+    return set(named) or found
+
+
+def main(arguments: collections.abc.Sequence[str] = ()) -> int:
+    """Run them, phase by phase; return the exit code.
+
+    :param arguments: the only modules to run; all without
+    """
     os.environ[soak.VARIABLE] = "1"
-    found = modules(quick.Imports.read())
+    found = choose(modules(quick.Imports.read()), arguments)
     run_tests.prepare()
     tally = run_tests.Tally()
     for phase in run_tests.PHASES:
@@ -55,4 +76,4 @@ def main() -> int:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, run_tests.end)
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

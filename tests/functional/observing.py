@@ -58,7 +58,9 @@ def set_policy(client: rest.Client, stack: rest.Stack, policy: Json) -> None:
     client.ask("PUT", f"{stack.path}/drift/policy", {"policy": policy})
 
 
-def wait_for_look(client: rest.Client, stack: rest.Stack) -> Json:
+def wait_for_look(
+    client: rest.Client, stack: rest.Stack, limit_s: float = waiting.END_S
+) -> Json:
     """Return the drift as seen by a look that began after this call."""
     before = read(client, stack)["observed_at"], _mark(client, stack)
 
@@ -67,7 +69,7 @@ def wait_for_look(client: rest.Client, stack: rest.Stack) -> Json:
             before
         )
 
-    waiting.wait_for(has_looked, "a look")
+    waiting.wait_for(has_looked, "a look", limit_s)
     return read(client, stack)
 
 

@@ -23,3 +23,13 @@ class ModulesTests(base.TestCase):
         )
         self.assertNotIn("tests.unit.support.test_soak", found)
         self.assertNotIn("tests.chaos.test_stall", found)
+
+    def test_single_ones_are_run_alone(self) -> None:
+        found = {"tests.a", "tests.b"}
+
+        self.assertEqual(found, soak.choose(found, []))
+        self.assertEqual({"tests.a"}, soak.choose(found, ["tests.a"]))
+        error = self.assertRaises(
+            SystemExit, soak.choose, found, ["tests.c", "tests.a"]
+        )
+        self.assertIn("no module of a soak: tests.c; there", str(error))
