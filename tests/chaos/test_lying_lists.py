@@ -54,7 +54,7 @@ class LyingService(service.Service):
         self.doubled: list[str] = []
         self.removed: list[str] = []
 
-    def tell(self, lie: str) -> None:
+    def set_lie(self, lie: str) -> None:
         """Answer so from now on; a stale list is that of this moment."""
         with self._lock:
             self._stale = list(self._objects.values())
@@ -170,13 +170,13 @@ class LyingListTests(serving.ServerTestCase):
         vanished = collections.Counter(_NAMES)
 
         for number, lie in enumerate(self.lies()):
-            self.service.tell(lie)
+            self.service.set_lie(lie)
             if number % 3 == 1 and to_vanish:
                 lost = to_vanish.pop()
                 vanished[lost] += 1
                 self.service.vanish(lost)
             observing.wait_for_look(self.client, stack, _LIMIT_S)
-        self.service.tell("")
+        self.service.set_lie("")
         waiting.wait_for(
             lambda: self.service.labels() == _NAMES, "repairs", _LIMIT_S
         )

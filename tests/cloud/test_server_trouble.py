@@ -23,7 +23,7 @@ from tests.support import waiting
 
 Json = dict[str, typing.Any]
 
-_NOVA: typing.Final = 8774
+NOVA_PORT: typing.Final = 8774
 _OPTIONS: typing.Final[systems.Options] = {
     "engine": {
         "lease_ttl": 6,
@@ -55,11 +55,21 @@ class _Region:
         return options
 
 
-class TroubleTestCase(cases.RigTestCase):
+class RegionTestCase(cases.RigTestCase):
+    """A region in which Nova is elsewhere, and a project of its own.
+
+    :cvar options: further ones of the installation, by group
+    """
+
     services = ("compute", "network", "image")
     limit_s = 500
     wait_s = 200
-    proxy: proxy.Proxy
+    options: typing.ClassVar[systems.Options] = {}
+
+    @classmethod
+    def nova_port(cls) -> int:
+        """Return where Nova is in the region."""
+        return NOVA_PORT
 
     @classmethod
     def open_cloud(
@@ -67,7 +77,7 @@ class TroubleTestCase(cases.RigTestCase):
     ) -> tuple[typing.Any, connection.Connection]:
         """Make the region and the project; they end with the class."""
         found = rig.insist(*cls.services)
-        cls.proxy = cls.use(proxy.Proxy("127.0.0.1", _NOVA))
+        place = f":{cls.nova_port()}"
         name = f"orch-{uuid.uuid4().hex[:8]}"
         identity = found.admin.identity
         identity.create_region(id=name)
@@ -77,7 +87,7 @@ class TroubleTestCase(cases.RigTestCase):
                 service_id=each.service_id,
                 interface=each.interface,
                 region_id=name,
-                url=each.url.replace(f":{_NOVA}", f":{cls.proxy.port}"),
+                url=each.url.replace(f":{NOVA_PORT}", place),
             )
             cls.addClassCleanup(identity.delete_endpoint, made.id)
         return _Region(found, name), cls._user(found, name)
@@ -107,17 +117,29 @@ class TroubleTestCase(cases.RigTestCase):
         """Return an installation whose pauses are short."""
         guarded = cls.cloud.options()
         guarded["keystone_authtoken"]["token_cache_time"] = 60
-        wanted = {**guarded, **_OPTIONS}
+        wanted = {**guarded, **_OPTIONS, **cls.options}
         started = running.Embedded(wanted, cls.world.environment)
         return cls.use(started).system
 
-    def operation(self, stack: rest.Stack) -> Json:
+    def operations(self, stack: rest.Stack) -> list[Json]:
+        """Return the operations of a stack, the newest first."""
         found = self.here.get(f"{stack.path}/operations", "operations")
-        return typing.cast("list[Json]", found)[0]
+        return typing.cast("list[Json]", found)
+
+
+class TroubleTestCase(RegionTestCase):
+    """Nova can be switched off and on."""
+
+    proxy: proxy.Proxy
+
+    @classmethod
+    def nova_port(cls) -> int:
+        cls.proxy = cls.use(proxy.Proxy("127.0.0.1", NOVA_PORT))
+        return cls.proxy.port
 
     def wait_until_blocked(self, stack: rest.Stack) -> Json:
         def find() -> Json | None:
-            found = self.operation(stack)
+            found = self.operations(stack)[0]
             return found if found["state"] == "BLOCKED" else None
 
         return waiting.wait_for(find, "the operation is blocked", limit_s=60)
