@@ -1,13 +1,19 @@
 """``stack hand-over`` and ``take-over``, ``hand-over list``, ``withdraw``."""
 
 import argparse
+import typing
 
+from orchclient import errors
+from orchclient import models
 from orchclient import plan_diff
 from orchclient.commands import base
 from orchclient.commands import stack_arguments
 from orchclient.console import exit_codes
 from orchclient.console import formatting
 from orchclient.console import progress
+
+_OUTGOING: typing.Final = "outgoing"
+_TAKEN: typing.Final = "taken"
 
 
 class HandOver(base.Base):
@@ -38,7 +44,7 @@ class HandOver(base.Base):
         if not self.confirm(question, is_sure=parsed_args.yes):
             self.hint("Nothing was done.")
             return exit_codes.Exit.DONE
-        stack = self.client.stacks.identify(parsed_args.stack)
+        stack = self._identify(parsed_args.stack)
         offer = self.client.hand_overs.offer(stack, parsed_args.to)
         self.client.waiters.wait(stack)
         self.say(
@@ -49,6 +55,31 @@ class HandOver(base.Base):
             f"  {self.program} stack take-over {stack.id}  # in that project"
         )
         return exit_codes.Exit.DONE
+
+    def _identify(self, stack: str) -> models.StackIdentity:
+        """Return a stack, which an earlier command may have abandoned.
+
+        :raises orchclient.errors.NotFoundError: there is none
+        :raises orchclient.console.exit_codes.UsageError: there are several
+        """
+        try:
+            return self.client.stacks.identify(stack)
+        except errors.NotFoundError:
+            found = [
+                each
+                for each in self.client.hand_overs.list()
+                if each.direction == _OUTGOING
+                and each.state != _TAKEN
+                and each.name == stack
+            ]
+            if not found:
+                raise
+        if len(found) > 1:
+            raise exit_codes.UsageError(
+                f"Several stacks with the name {stack} are handed over; give"
+                f" the id of one: {', '.join(each.id for each in found)}."
+            )
+        return models.StackIdentity(found[0].name, found[0].id)
 
 
 class List(base.Lister):

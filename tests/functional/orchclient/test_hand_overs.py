@@ -68,6 +68,43 @@ class HandOverTests(commanding.CommandTestCase):
         self.assertEqual("taken", found["State"])
         self.assertNotEqual("", found["Taken By"])
 
+    def test_a_hand_over_is_repeated_by_name(self) -> None:
+        stack_id = self.handed_over()
+        self.project = handing_over.FROM
+
+        again = self.succeed(
+            *("stack", "hand-over", self.name, "--to", handing_over.TO)
+        )
+        by_id = self.succeed(
+            *("stack", "hand-over", stack_id, "--to", handing_over.TO)
+        )
+
+        for ended in (again, by_id):
+            self.assertIn(f"stack take-over {stack_id}", ended.err)
+        unknown = self.run_command(
+            *("stack", "hand-over", "none", "--to", handing_over.TO, "-y")
+        )
+        self.assertEqual(5, unknown.code, unknown)
+        self.succeed("hand-over", "withdraw", stack_id)
+        withdrawn = self.run_command(
+            *("stack", "hand-over", self.name, "--to", handing_over.TO, "-y")
+        )
+        self.assertEqual(5, withdrawn.code, withdrawn)
+
+    def test_of_several_with_a_name_the_id_is_asked_for(self) -> None:
+        ids = []
+        for _ in range(2):
+            ids.append(self.handed_over())
+            self.project = handing_over.FROM
+
+        ended = self.run_command(
+            *("stack", "hand-over", self.name, "--to", handing_over.TO, "-y")
+        )
+
+        self.assertEqual(2, ended.code, ended)
+        for each in ids:
+            self.assertIn(each, ended.err)
+
     def test_it_may_get_another_name_and_parameters(self) -> None:
         stack_id = self.handed_over()
         name = f"{self.name}-new"
