@@ -173,7 +173,7 @@ def _handlers(
             time,
         ),
         generation=generation.Generation(adoption_client, limits),
-        hand_overs=hand_overs.HandOvers(hand_over_client),
+        hand_overs=hand_overs.HandOvers(hand_over_client, limits),
         leftovers=leftovers.Leftovers(
             proxy.proxy(contract.Leftovers, bus), starter, limits
         ),

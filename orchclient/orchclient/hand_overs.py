@@ -15,6 +15,8 @@ from orchclient.values import hand_overs as values
 
 HandOver = values.HandOver
 
+_PAGE: typing.Final = 500
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Offer:
@@ -56,7 +58,19 @@ class HandOvers:
 
     def list(self) -> tuple[HandOver, ...]:
         """Return what the project hands over or is offered, newest first."""
-        answer = self._sender.get("/hand_overs")
+        found: list[HandOver] = []
+        marker: str | None = None
+        while page := self._page(marker):
+            if page[-1].id == marker:
+                # A service of an earlier release has answered all at once.
+                break
+            found += page
+            marker = page[-1].id
+        return tuple(found)
+
+    def _page(self, marker: str | None) -> tuple[HandOver, ...]:
+        query = {"limit": _PAGE, "marker": marker}
+        answer = self._sender.get("/hand_overs", query)
         return response_parser.get_values(answer, "hand_overs", HandOver.of)
 
     def withdraw(self, stack_id: str) -> None:

@@ -105,6 +105,31 @@ class HandOverTests(HandOverTestCase):
         self.assertEqual(("incoming", "taken"), _kind(then))
         self.assertEqual(taken.id, then["taken_by"])
 
+    def test_the_list_comes_page_by_page(self) -> None:
+        stacks = []
+        for _ in range(4):
+            self.take_name()
+            stacks.append(self.made())
+            self.parties.hand_over(stacks[-1])
+        self.parties.withdraw(self.client, stacks[1])
+        fourth, third, _, first = (each.id for each in reversed(stacks))
+        path = "/hand_overs?limit=2"
+
+        page = self.listed_ids(path)
+        rest_of_it = self.listed_ids(f"{path}&marker={page[-1]}")
+
+        self.assertEqual([fourth, third], page)
+        self.assertEqual(first, rest_of_it[0])
+        self.assertEqual([], self.listed_ids("/hand_overs?limit=0"))
+        self.assertEqual(
+            (400, "HTTPBadRequest"),
+            self.refused(self.client.get, "/hand_overs?limit=x", "hand_overs"),
+        )
+
+    def listed_ids(self, path: str) -> list[str]:
+        listed = typing.cast("list[Json]", self.theirs.get(path, "hand_overs"))
+        return [each["id"] for each in listed]
+
     def test_a_third_project_learns_nothing(self) -> None:
         stack = self.made()
         self.parties.hand_over(stack)

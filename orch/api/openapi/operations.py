@@ -149,7 +149,7 @@ _ADOPTION: typing.Final = {
         adoption.ABANDONED, bodies.ABANDON_STEP, parameters.SECRETS
     ),
     f"GET {_ABANDON}": Operation(adoption.DOCUMENT, query=parameters.SECRETS),
-    "GET /hand_overs": Operation(adoption.HAND_OVERS),
+    "GET /hand_overs": Operation(adoption.HAND_OVERS, query=parameters.PAGE),
     f"DELETE {_HAND_OVER}": _GONE,
     f"GET {_ABANDON}/addresses": Operation(adoption.FORWARDED),
     f"POST {_ABANDON}/addresses": Operation(

@@ -43,7 +43,7 @@ def _header(name: str, description: str) -> Parameter:
     }
 
 
-_PAGE: typing.Final = (
+PAGE: typing.Final = (
     _query("limit", shapes.COUNT, "Rows of the answer at most."),
     _query("marker", shapes.TEXT, "Id of the last row of the page before."),
 )
@@ -74,7 +74,7 @@ _STACK_FILTERS: typing.Final = (
     "timeout_mins",
 )
 STACKS: typing.Final = (
-    *_PAGE,
+    *PAGE,
     _query(
         "sort_keys",
         {
@@ -134,7 +134,7 @@ _KIND: typing.Final = _query(
     "Repeated, or with commas between them: any of these.",
 )
 LEFTOVERS: typing.Final = (
-    *_PAGE,
+    *PAGE,
     _query("stack", shapes.TEXT, "Id or name of the root stack."),
     _query("type", shapes.TEXT, "Of their resources."),
     _query("since", shapes.MOMENT, "Left at this moment or later."),
@@ -217,7 +217,7 @@ _EVENT_FILTERS: typing.Final = (
     "resource_type",
 )
 EVENTS: typing.Final = (
-    *_PAGE,
+    *PAGE,
     _query(
         "sort_keys",
         {
@@ -244,7 +244,7 @@ TYPE_TEMPLATE: typing.Final = (
     _query("template_type", shapes.one_of("cfn", "hot")),
 )
 FUNCTIONS: typing.Final = (_query("with_condition_func", shapes.FLAG),)
-CONFIGS: typing.Final = (*_PAGE, _GLOBAL)
+CONFIGS: typing.Final = (*PAGE, _GLOBAL)
 HOLDS: typing.Final = (_ALL_PROJECTS,)
 DEPLOYMENTS: typing.Final = (_query("server_id", shapes.TEXT),)
 SEAL: typing.Final = (

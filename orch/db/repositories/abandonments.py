@@ -1,10 +1,13 @@
 """Abandonments: documents of abandoned stacks."""
 
+import collections.abc
+
 import sqlalchemy as sa
 
 from orch import ids
 from orch.db import bulk
 from orch.db import functions
+from orch.db import pages
 from orch.db import rows
 from orch.db.models import abandonments
 from orch.model import abandonment
@@ -96,22 +99,50 @@ def find_hand_over(
     return _HAND_OVERS.first(conn.execute(statement))
 
 
-def list_hand_overs(
-    conn: sa.Connection, project_id: str
+def list_committed(
+    conn: sa.Connection, stack_ids: collections.abc.Collection[ids.StackId]
 ) -> list[abandonment.HandOver]:
-    """Return those that a project hands over or is offered, newest first."""
-    return _HAND_OVERS.all(
+    """Return the committed abandonment of each of some stacks."""
+    found = _HAND_OVERS.all(
         conn.execute(
             _HAND_OVERS.select()
             .where(
-                _TABLE.c.receiver_id.is_not(None),
-                sa.or_(
-                    _TABLE.c.receiver_id == project_id,
-                    _TABLE.c.project_id == project_id,
-                ),
+                _TABLE.c.stack_id.in_(sorted(stack_ids)),
+                _TABLE.c.operation_id.is_not(None),
             )
-            .order_by(_TABLE.c.offered_at.desc(), _TABLE.c.id)
+            .order_by(_TABLE.c.created_at, _TABLE.c.id.desc())
         )
+    )
+    return list({each.stack_id: each for each in found}.values())
+
+
+def list_hand_overs(
+    conn: sa.Connection,
+    project_id: str,
+    *,
+    limit: int | None = None,
+    marker: str | None = None,
+) -> list[abandonment.HandOver]:
+    """Return those that a project hands over or is offered, newest first.
+
+    :param limit: how many at most; ``None`` for all
+    :param marker: id of the stack after which to go on; one that is not among
+        them is passed over
+    """
+    is_shown = sa.and_(
+        _TABLE.c.receiver_id.is_not(None),
+        sa.or_(
+            _TABLE.c.receiver_id == project_id,
+            _TABLE.c.project_id == project_id,
+        ),
+    )
+    order = pages.Order((_TABLE.c.offered_at, _TABLE.c.id), True)
+    statement = _HAND_OVERS.select().where(is_shown)
+    if marker is not None:
+        last = sa.and_(is_shown, _TABLE.c.stack_id == marker)
+        statement = order.after(conn, statement, last)
+    return _HAND_OVERS.all(
+        conn.execute(statement.order_by(*order.by()).limit(limit))
     )
 
 

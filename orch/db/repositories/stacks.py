@@ -76,6 +76,15 @@ def find_known(
     return set(conn.scalars(wanted))
 
 
+def list_some(
+    conn: sa.Connection, stack_ids: collections.abc.Collection[ids.StackId]
+) -> list[stack.Stack]:
+    """Return those of the stacks that there are, also deleted ones."""
+    return _ROWS.all(
+        conn.execute(_ROWS.select().where(_TABLE.c.id.in_(sorted(stack_ids))))
+    )
+
+
 def list_children(
     conn: sa.Connection, parent_id: ids.StackId
 ) -> list[stack.Stack]:

@@ -8,6 +8,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import abandonments
 from orch.engine import dependencies
 from orch.engine.adoption import abandon
+from orch.engine.adoption import offer_states
 from orch.engine.adoption import offers
 from orch.engine.forwarding import addresses
 from orch.model import abandonment
@@ -61,11 +62,19 @@ def submit_offer(
 
 
 def list_hand_overs(
-    deps: dependencies.Dependencies, ctxt: request.RequestContext
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    *,
+    limit: int | None = None,
+    marker: str | None = None,
 ) -> list[contract.HandOverFacts]:
     """Return what the caller's project hands over or is offered.
 
-    What is not offered any more, or was denied, is left out for the receiver.
+    What is not offered any more, or was denied, is left out.
+
+    :param limit: how many at most; ``None`` for all
+    :param marker: id of the stack after which to go on; one that is not in
+        the list is passed over
     """
     project_id = ctxt.project_id or ""
 
@@ -73,12 +82,22 @@ def list_hand_overs(
         connection: db_engine.Connection,
     ) -> list[contract.HandOverFacts]:
         addresses.forget_old(connection, deps)
-        shown = []
-        for each in abandonments.list_hand_overs(connection, project_id):
-            state = offers.find_state(connection, each)
-            if state is not offers.State.ENDED:
-                shown.append(_facts(deps, connection, project_id, each, state))
-        return shown
+        shown: list[contract.HandOverFacts] = []
+        after = marker
+        while limit is None or len(shown) < limit:
+            found = abandonments.list_hand_overs(
+                connection, project_id, limit=limit, marker=after
+            )
+            read = offer_states.read_states(connection, found)
+            shown += [
+                _facts(deps, project_id, each, state)
+                for each, state in zip(found, read, strict=True)
+                if state.state is not offer_states.State.ENDED
+            ]
+            if limit is None or len(found) < limit:
+                break
+            after = found[-1].stack_id
+        return shown[:limit]
 
     return deps.database.run(work)
 
@@ -130,21 +149,20 @@ def _check_receiver(ctxt: request.RequestContext, receiver_id: str) -> None:
 
 def _facts(
     deps: dependencies.Dependencies,
-    connection: db_engine.Connection,
     project_id: str,
     found: abandonment.HandOver,
-    state: offers.State,
+    state: offer_states.OfferState,
 ) -> contract.HandOverFacts:
     is_own = found.project_id == project_id
     return contract.HandOverFacts(
         id=found.stack_id,
         name=found.stack_name or "",
         direction="outgoing" if is_own else "incoming",
-        state=state.value,
+        state=state.state.value,
         project_id=found.project_id,
         receiver_id=found.receiver_id or "",
         resource_count=found.resource_count or 0,
         offered_at=found.offered_at or found.created_at,
         expires_at=offers.expires_at(deps, found),
-        taken_by=offers.find_taker(connection, found),
+        taken_by=state.taken_by,
     )

@@ -1,11 +1,10 @@
 """Offers: abandonments that another project may take over.
 
-An offer is in the row of its abandonment. What it can be used for follows
-from that row, from the abandoned stack and from the stack that was made of it.
+An offer is in the row of its abandonment. What it can be used for is in
+:mod:`orch.engine.adoption.offer_states`.
 """
 
 import collections.abc
-import enum
 import typing
 
 from orch import errors
@@ -15,16 +14,17 @@ from orch.db import engine as db_engine
 from orch.db import functions
 from orch.db.repositories import abandonments
 from orch.db.repositories import forwarding
-from orch.db.repositories import lifecycle
 from orch.db.repositories import operations
 from orch.db.repositories import software_owners
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.engine.adoption import offer_states
 from orch.engine.queries import text
 from orch.model import abandonment
 from orch.model import adoption
 from orch.model import stack
-from orch.model import states
+
+_State = offer_states.State
 
 _DAY_S: typing.Final = 86400.0
 
@@ -51,20 +51,6 @@ class HandOverOffered(errors.Conflict):
     """An abandoned stack is offered to a project, which may take it over."""
 
     code = "orch.hand_over.offered"
-
-
-class State(enum.Enum):
-    """What a hand-over can be used for.
-
-    ``ENDED``: the stack was denied its abandonment, or was changed after one
-    that had failed. Then nothing is offered.
-    """
-
-    ABANDONING = "abandoning"
-    FAILED = "failed"
-    OFFERED = "offered"
-    TAKEN = "taken"
-    ENDED = "ended"
 
 
 def save_offer(
@@ -119,15 +105,15 @@ def get_offer(
     ):
         raise missing(stack_id)
     check_not_taken(connection, found)
-    match find_state(connection, found):
-        case State.OFFERED:
+    match _find_state(connection, found):
+        case _State.OFFERED:
             return found
-        case State.ABANDONING:
+        case _State.ABANDONING:
             raise HandOverNotReady(
                 f"Stack {stack_id} is still being abandoned: repeat the"
                 " request when that is complete."
             )
-        case State.FAILED:
+        case _State.FAILED:
             raise HandOverNotReady(
                 f"The abandonment of stack {stack_id} has failed: the project"
                 " that hands it over has to repeat its request."
@@ -184,7 +170,7 @@ def check_not_taken(
 
     :raises HandOverTaken: one has, or one that has taken that over in turn
     """
-    taker = find_taker(connection, found)
+    taker = _find_taker(connection, found)
     if taker is not None:
         raise HandOverTaken(
             f"Stack {found.stack_id} was taken over by stack {taker}: that, or"
@@ -209,51 +195,26 @@ def check_not_offered(
     check_not_taken(connection, found)
     if found.receiver_id is None:
         return
-    if find_state(connection, found) is not State.ENDED:
+    if _find_state(connection, found) is not _State.ENDED:
         raise HandOverOffered(
             f"Stack {stack_id} is handed over to project {found.receiver_id}:"
             " withdraw that before it is adopted elsewhere."
         )
 
 
-def find_taker(
+def _find_taker(
     connection: db_engine.Connection, found: abandonment.HandOver
 ) -> ids.StackId | None:
-    """Return the id of the stack that has taken it over, if that counts.
-
-    It does while it exists, and while one exists that it was handed on to.
-    """
-    next_id = found.taken_by
-    while next_id is not None:
-        taker = stacks.find(connection, next_id)
-        if taker is not None and not taker.deleted_at:
-            return found.taken_by
-        further = abandonments.find_hand_over(connection, next_id)
-        next_id = None if further is None else further.taken_by
-    return None
+    """Return the id of the stack that has taken it over, if that counts."""
+    is_taken = bool(offer_states.find_taken(connection, [found]))
+    return found.taken_by if is_taken else None
 
 
-def find_state(
+def _find_state(
     connection: db_engine.Connection, found: abandonment.HandOver
-) -> State:
-    """Return what a hand-over can be used for."""
-    if find_taker(connection, found) is not None:
-        return State.TAKEN
-    old = stacks.find(connection, found.stack_id)
-    if old is None or old.operation_id is None:
-        # Its record was purged.
-        return State.OFFERED
-    last = operations.get(connection, old.operation_id)
-    if not last.options.get(adoption.ABANDONS):
-        return State.ENDED
-    if old.deleted_at is not None:
-        return State.OFFERED
-    if old.status is not states.Status.FAILED:
-        return State.ABANDONING
-    called = lifecycle.find(connection, last.id, last.attempt)
-    if called is not None and called.is_refused:
-        return State.ENDED
-    return State.FAILED
+) -> offer_states.State:
+    (read,) = offer_states.read_states(connection, [found])
+    return read.state
 
 
 def expires_at(

@@ -85,7 +85,13 @@ class HandOvers(typing.Protocol):
         """
 
     @methods.reads()
-    def list(self, ctxt: request.RequestContext) -> list[HandOverFacts]:
+    def list(
+        self,
+        ctxt: request.RequestContext,
+        *,
+        limit: int | None = None,
+        marker: str | None = None,
+    ) -> list[HandOverFacts]:
         """Return those of the caller's project, the newest first."""
 
     @methods.changes()

@@ -10,7 +10,7 @@ import collections.abc
 import typing
 
 FIRST: typing.Final = "1.0"
-VERSION: typing.Final = "1.8"
+VERSION: typing.Final = "1.9"
 """What workers of this release answer."""
 
 SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
@@ -32,7 +32,7 @@ SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
     "drift.show_policy": "1.3",
     "drift.template": "1.3",
     "event.follow": "1.1",
-    "hand_over.list": "1.7",
+    "hand_over.list": "1.9",
     "hand_over.offer": "1.7",
     "hand_over.preview": "1.7",
     "hand_over.take_over": "1.7",

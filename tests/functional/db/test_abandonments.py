@@ -2,6 +2,7 @@
 
 import threading
 
+import sqlalchemy as sa
 import testscenarios
 
 from orch import ids
@@ -9,6 +10,7 @@ from orch.db.repositories import abandonments
 from orch.db.repositories import ownership
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
+from orch.engine.adoption import offer_states
 from orch.model import abandonment
 from orch.model import resource
 from orch.model import states
@@ -74,6 +76,62 @@ class AbandonmentsTest(base.TestCase):
         self.assertEqual([], others)
         assert found is not None
         self.assertEqual(("other", "t"), (found.receiver_id, found.taken_by))
+
+    def hand_over(self, count: int) -> None:
+        """Store hand-overs, two at each moment, which another has had."""
+        for number in range(count):
+            value = self.store(stack_id=ids.StackId(f"s{number}"))
+            self.commit(
+                value,
+                receiver_id="other",
+                offered_at=base.NOW + number // 2,
+                taken_by="purged",
+            )
+
+    def test_hand_overs_come_page_by_page(self) -> None:
+        self.hand_over(6)
+        pages: list[list[str]] = []
+        marker: str | None = None
+
+        with self.database.read() as conn:
+            whole = abandonments.list_hand_overs(conn, "other")
+            while found := abandonments.list_hand_overs(
+                conn, "other", limit=4, marker=marker
+            ):
+                pages.append([each.stack_id for each in found])
+                marker = pages[-1][-1]
+
+        self.assertEqual([4, 2], list(map(len, pages)))
+        self.assertEqual(
+            [each.stack_id for each in whole], [*pages[0], *pages[1]]
+        )
+
+    def test_the_states_of_many_take_the_statements_of_one(self) -> None:
+        self.hand_over(6)
+
+        counts = {self.count_statements(size) for size in (1, 6)}
+
+        self.assertEqual(1, len(counts), counts)
+
+    def count_statements(self, size: int) -> int:
+        """Return how many statements a page of hand-overs takes."""
+        statements: list[object] = []
+
+        def note(*arguments: object) -> None:
+            statements.append(arguments[2])
+
+        engine = self.database.engine
+        sa.event.listen(engine, "before_cursor_execute", note)
+        try:
+            with self.database.read() as conn:
+                found = abandonments.list_hand_overs(conn, "other", limit=size)
+                read = offer_states.read_states(conn, found)
+        finally:
+            sa.event.remove(engine, "before_cursor_execute", note)
+        self.assertEqual(
+            [offer_states.State.OFFERED] * size, [x.state for x in read]
+        )
+        return len(statements)
 
     def test_a_later_abandonment_of_a_stack_replaces_the_earlier_one(
         self,
