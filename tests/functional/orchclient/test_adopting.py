@@ -61,7 +61,7 @@ class AdoptingTests(commanding.CommandTestCase):
         refused = self.run_command(
             *("stack", "create", other, "-t", file, "--adopt", f"a={thing}")
         )
-        self.assertNotEqual(0, refused.code)
+        self.assertEqual(6, refused.code, refused)
         self.assertIn("belongs to resource b of stack", refused.err)
 
     def test_what_is_no_pair_is_refused(self) -> None:
@@ -69,5 +69,5 @@ class AdoptingTests(commanding.CommandTestCase):
             *("up", self.template(_ONE), "--name", self.name, "--adopt", "a")
         )
 
-        self.assertNotEqual(0, ended.code)
+        self.assertEqual(2, ended.code, ended)
         self.assertIn("must be KEY=VALUE", ended.err)

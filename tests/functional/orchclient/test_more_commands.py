@@ -309,7 +309,7 @@ class OrchTests(commanding.CommandTestCase):
 
         ended = self.run_command("stack", "update", "--retry", self.name)
 
-        self.assertNotEqual(0, ended.code)
+        self.assertEqual(6, ended.code, ended)
         self.assertIn(f"orch retry {self.name}", ended.err)
         self.assertNotIn("attach", ended.err)
 

@@ -30,7 +30,9 @@ class RefusedTests(pushing.PushTestCase):
         )
         cls.narrow = cls.use(narrow).system
 
-    def refused(self, *words: str, target: str | None = None) -> str:  # type: ignore[override]
+    def refused(  # type: ignore[override]
+        self, code: int, *words: str, target: str | None = None
+    ) -> str:
         """Return why a push is refused; it changes nothing."""
         (stack,) = (self.found(self.here),)
         shown = self.here.show(stack)
@@ -38,7 +40,7 @@ class RefusedTests(pushing.PushTestCase):
 
         ended = self.push("--yes", *words, target=target)
 
-        self.assertNotEqual(0, ended.code, ended)
+        self.assertEqual(code, ended.code, ended)
         self.assertIn("check at the target", ended.err)
         self.assertIn("Nothing has changed at the source.", ended.err)
         self.assertEqual(shown, self.here.show(stack))
@@ -48,7 +50,7 @@ class RefusedTests(pushing.PushTestCase):
     def test_an_unknown_type_is_refused(self) -> None:
         self.created(self.chain())
 
-        why = self.refused(target=self.narrow.endpoint)
+        why = self.refused(7, target=self.narrow.endpoint)
 
         self.assertIn("Test::World::Thing", why)
         self.assertIn(self.narrow.endpoint, why)
@@ -62,7 +64,7 @@ class RefusedTests(pushing.PushTestCase):
             for each in "ab"
         ]
 
-        why = self.refused(target=self.narrow.endpoint)
+        why = self.refused(7, target=self.narrow.endpoint)
 
         self.assertIn("The project has 2 stacks already", why)
         self.narrow.client.delete(made[0])
@@ -75,7 +77,7 @@ class RefusedTests(pushing.PushTestCase):
         there = self.there.create(self.name, pushing.handled())
         self.there.wait(there, "CREATE_COMPLETE")
 
-        why = self.refused()
+        why = self.refused(6)
 
         self.assertIn(f"The Stack ({self.name}) already exists", why)
         self.pushed("--name", f"{self.name}-2")
@@ -90,7 +92,7 @@ class RefusedTests(pushing.PushTestCase):
 
         ended = self.push("--yes", "--name", f"{self.name}-2", target=same)
 
-        self.assertNotEqual(0, ended.code, ended)
+        self.assertEqual(6, ended.code, ended)
         self.assertIn("it is the source", ended.err)
         self.assertIn("Nothing has changed at the source.", ended.err)
         self.assertEqual(shown, self.here.show(stack))
@@ -111,7 +113,7 @@ class RefusedTests(pushing.PushTestCase):
             (offered, f"is handed over to project {handing_over.TO}"),
             (taken, "was taken over by stack"),
         ):
-            self.assertNotEqual(0, ended.code, ended)
+            self.assertEqual(6, ended.code, ended)
             self.assertIn("at the source", ended.err)
             self.assertIn(why, ended.err)
         self.assertEqual(there, self.there.get("/stacks", "stacks"))
@@ -123,7 +125,7 @@ class RefusedTests(pushing.PushTestCase):
         stack = self.created(wanted)
         self.adopt(self.export(stack))
 
-        why = self.refused()
+        why = self.refused(6)
 
         self.assertIn("already exists", why)
 
@@ -153,7 +155,7 @@ class RefusedTests(pushing.PushTestCase):
         self.created(self.chain())
         self.world.remove(self.name, "a")
 
-        why = self.refused()
+        why = self.refused(6)
 
         self.assertIn("a (", why)
         self.assertIn("although", why)
@@ -171,7 +173,7 @@ class RefusedTests(pushing.PushTestCase):
         )
         self.world.remove(child.stack, "m")
 
-        why = self.refused()
+        why = self.refused(6)
 
         self.assertIn("mid/m (", why)
 
@@ -179,7 +181,7 @@ class RefusedTests(pushing.PushTestCase):
         self.created(self.chain("old"))
         self.world.relabel(self.name, "a", "new")
 
-        why = self.refused("--adopt-verify", "refuse")
+        why = self.refused(6, "--adopt-verify", "refuse")
 
         self.assertIn("a differs in label", why)
         shown = self.pushed()
