@@ -137,6 +137,21 @@ class RepairedTests(PlacesTestCase):
         self.assertEqual([], writes)
         self.assertEqual(1, len(self.service.writes))
 
+    def test_a_service_that_removes_nothing_is_asked_once(self) -> None:
+        stack = self.create(
+            a=self.declare("PATCH", exact_pointers=["/labels"])
+        )
+        observing.set_policy(self.client, stack, {"stack": "repair"})
+        self.change(stack, labels={"a": "1", "b": "2"})
+        waiting.wait_for(lambda: self.service.writes, "the repair")
+        self.client.wait(stack, "UPDATE_COMPLETE")
+
+        for _ in range(3):
+            observing.wait_for_look(self.client, stack)
+
+        self.assertEqual(1, len(self.service.writes))
+        self.assertEqual(("in_sync", False), self.state(stack))
+
     def test_a_repair_changes_nothing_that_a_policy_leaves(self) -> None:
         stack = self.create(a=self.declare())
         observing.set_policy(

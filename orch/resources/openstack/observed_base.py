@@ -139,8 +139,8 @@ class ObservedResource(table_base.TableResource):
     ) -> collections.abc.Sequence[reality.ListAnswer] | None:
         """List what their project has, a request a page.
 
-        What the list does not show is read by itself before it is said to be
-        gone: it may be of another project.
+        What the list does not show is left to a read of its own: it may be of
+        another project.
         """
         if len(contexts) < 2:
             return None

@@ -119,7 +119,8 @@ class Policy(base.AboutStack, base.Document):
             action="append",
             default=[],
             metavar="PATTERN:NAME=POLICY",
-            help="about a property of these resources",
+            help="about a property of these resources, or a place in it as"
+            " reports show it",
         )
         parser.add_argument(
             "--file",
