@@ -231,6 +231,14 @@ class RefusedTests(BodyTestCase):
             self.assertIn(text, said)
         self.assertEqual({}, self.service.items)
 
+    def test_without_an_update_it_has_to_lead_into_the_creation(self) -> None:
+        wanted = self.declare(exact_pointers=["/nothing"])
+        del wanted["properties"]["update"]
+
+        said = self.refused(wanted)
+
+        self.assertIn("no map or list of create.body", said)
+
     def test_a_body_that_is_not_known_yet_is_checked_when_it_is(self) -> None:
         wanted = self.declare(exact_pointers=["/labels"])
         wanted["properties"]["update"]["body"] = {
