@@ -237,6 +237,7 @@ def _drift(h: Handlers) -> tuple[Route, ...]:
         ),
         Route("PUT", base + "/policy", "drift:set_policy", h.drift.set_policy),
         Route("GET", base + "/template", "drift:template", h.drift.template),
+        Route("GET", base + "/history", "drift:history", h.drift.history),
         Route("GET", _PAUSE, "drift:show_pause", h.drift.show_pause),
         Route("PUT", _PAUSE, "drift:pause", h.drift.pause),
         Route("DELETE", _PAUSE, "drift:pause", h.drift.resume),

@@ -157,6 +157,16 @@ OPTIONS = (
         " vanished within max_period counts. Set it to 100 so that repairs"
         " never stop.",
     ),
+    cfg.IntOpt(
+        "max_history_entries",
+        default=1000,
+        min=1,
+        max=1000000,
+        help="Entries of the drift history of a root stack and its child"
+        " stacks, 1 to 1000000; the oldest that have ended are removed. Drift"
+        " that lasts is never removed. Raise it where drift is audited over"
+        " long times.",
+    ),
     cfg.ListOpt(
         "topics",
         default=[],

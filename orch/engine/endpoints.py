@@ -20,10 +20,12 @@ from orch.engine.adoption import generate
 from orch.engine.adoption import hand_overs
 from orch.engine.adoption import take_over
 from orch.engine.drift import accept as drift_accept
+from orch.engine.drift import history as drift_history
 from orch.engine.drift import pause as drift_pause
 from orch.engine.drift import policy as drift_policy
 from orch.engine.drift import query as drift_query
 from orch.engine.drift import template as drift_template
+from orch.engine.drift import undo_accept as drift_undo
 from orch.engine.events import follow
 from orch.engine.events import query as event_query
 from orch.engine.forwarding import addresses
@@ -180,6 +182,8 @@ USE_CASES: typing.Final[
         "show_policy": drift_policy.show_policy,
         "set_policy": drift_policy.set_policy,
         "accept": drift_accept.submit_drift_acceptance,
+        "undo_accept": drift_undo.submit_undo,
+        "history": drift_history.list_history,
         "show_pause": drift_pause.show_pause,
         "pause": drift_pause.pause_observer,
         "resume": drift_pause.resume_observer,

@@ -39,6 +39,7 @@ from orch.engine.stack_inputs import template_cache
 from orch.events import notification
 from orch.events import outbox_relay
 from orch.flow.runner import retry_policy
+from orch.flow.state import drift_records
 from orch.metrics import meters
 from orch.plugin import lifecycle_order
 from orch.plugin import registry
@@ -157,6 +158,11 @@ class Service:
             find_taker=lambda: self._conductor,
         )
         surveyor = survey.Surveyor(database, types, clock_)
+        records = drift_records.DriftRecords(
+            tree_secrets.redact_differences(templates.find),
+            types,
+            conf.observer.max_history_entries,
+        )
         self._heartbeat = heartbeat.Heartbeat(
             database,
             worker_id,
@@ -199,6 +205,7 @@ class Service:
                     if conf.notifications.resources
                     else None
                 ),
+                records,
             ),
             settings=_settings(conf),
             clock_=clock_,
@@ -244,7 +251,7 @@ class Service:
             deps, enrichment.Settings.from_conf(conf)
         )
         self._observer = observation.build_observer(
-            conf, deps, worker_id, self._relay.wake
+            conf, deps, worker_id, self._relay.wake, records
         )
         self._sinks = build_dispatcher(conf, deps, worker_id)
         self.gauges: tuple[meters.Read, ...] = gauges.gauge_reader(

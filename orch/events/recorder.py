@@ -289,6 +289,16 @@ class Recorder:
                 self.record_signal(each)
             return self.take()
 
+    def number(self, build: collections.abc.Callable[[int], Facts]) -> Facts:
+        """Return facts that follow what was recorded so far.
+
+        :param build: gets the number of the newest event
+        """
+        with self._lock:
+            facts = build(self._sequence)
+            self._sequence += len(facts.events)
+            return facts
+
     def take(self) -> Facts:
         """Return what was recorded since the last call, and forget it."""
         with self._lock:

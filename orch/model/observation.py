@@ -87,6 +87,27 @@ class Observation:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Acceptance:
+    """An acceptance of drift of one resource, which can be undone.
+
+    :ivar baseline_before: ``None`` where there was none
+    :ivar baseline_after: the one that it has set
+    :ivar differences: what had drifted before, what was not accepted too
+    :ivar drifted_at: since when
+    """
+
+    id: str
+    root_id: ids.StackId
+    stack_id: ids.StackId
+    resource_id: ids.ResourceId
+    baseline_before: Values | None
+    baseline_after: Values
+    differences: tuple[Difference, ...]
+    accepted_at: clock.Timestamp
+    drifted_at: clock.Timestamp | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
     """How a tree of stacks is observed; a row for each root that was asked.
 
@@ -96,6 +117,7 @@ class Watch:
     :ivar policy_set_by: who set it, :meth:`orch.model.origin.User.to_stored`;
         ``None`` where there is no policy, or an earlier release stored it
     :ivar requested_at: when it was requested last
+    :ivar notified_at: when a service last notified of a change in it
     :ivar observed_at: when the whole tree was last looked at
     :ivar due_at: when the observer looks next; ``None`` for when asked
     :ivar claimed_by: the worker that looks at it now
@@ -108,6 +130,7 @@ class Watch:
     policy: Values = dataclasses.field(default_factory=dict)
     policy_set_by: Values | None = None
     requested_at: clock.Timestamp | None = None
+    notified_at: clock.Timestamp | None = None
     observed_at: clock.Timestamp | None = None
     due_at: clock.Timestamp | None = None
     claimed_by: ids.WorkerId | None = None

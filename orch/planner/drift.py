@@ -1,16 +1,38 @@
-"""Compare live properties with those after our last change."""
+"""Decide whether a resource has drifted, by what was read of it.
+
+The observer, a check, an update and an acceptance all compare here: live
+properties with those after our last change, under the drift policies.
+"""
 
 import collections.abc
 import dataclasses
+import typing
 
+from orch import clock
 from orch import errors
+from orch import ids
+from orch.model import drift_policy
 from orch.model import observation
 from orch.model import resource as model_resource
+from orch.planner import survey
 from orch.plugin import no_physical_resource
 from orch.plugin import reality
+from orch.plugin import registry
 from orch.plugin import resource
 
 _State = observation.State
+_Policy = observation.Policy
+Differences = tuple[observation.Difference, ...]
+
+NOT_COMPLETE: typing.Final = "It was never made, or its making has failed"
+NOT_OURS: typing.Final = "It does not belong to the stack"
+IGNORED: typing.Final = "It has vanished, which its policy says to ignore"
+BLOCKED: typing.Final = (
+    "It is not repaired, as that would change what policies leave"
+)
+CHANGED_SINCE: typing.Final = (
+    "It was changed by the stack since it was observed"
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +70,7 @@ def find_drift(
     """
     if has_no_physical_resource(plugin):
         return DriftResult(state=_State.NOTHING)
-    given = list_given_properties(row)
+    given = plugin.list_comparable(row.properties)
     reason = _unknown_reason(plugin, row, answer)
     if reason:
         return DriftResult(
@@ -91,13 +113,6 @@ def has_no_physical_resource(plugin: resource.Resource) -> bool:
     )
 
 
-def list_given_properties(row: model_resource.Resource) -> tuple[str, ...]:
-    """Return the properties that a resource was given."""
-    return tuple(
-        name for name, value in row.properties.items() if value is not None
-    )
-
-
 def _unknown_reason(
     plugin: resource.Resource,
     row: model_resource.Resource,
@@ -130,10 +145,7 @@ def _differences(
             expected = row.properties[name]
         else:
             continue
-        is_same = plugin.normalise(name, expected) == plugin.normalise(
-            name, live[name]
-        )
-        if not is_same:
+        if not plugin.is_like(name, expected, live[name]):
             yield observation.Difference(
                 property=name, expected=expected, live=live[name]
             )
@@ -144,3 +156,249 @@ def _describe_error(error: Exception) -> str:
     if isinstance(error, errors.OrchError):
         return error.message
     return type(error).__name__
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedResource:
+    """One resource with its observation, once drift policies are applied.
+
+    :ivar path: of the resource, from the root
+    :ivar before: its last observation
+    :ivar after: the one to store
+    :ivar accepted: differences that become the baseline
+    :ivar ignored: names of properties whose drift does not count
+    """
+
+    row: model_resource.Resource
+    path: str
+    before: observation.Observation | None
+    after: observation.Observation
+    accepted: Differences = ()
+    ignored: frozenset[str] = frozenset()
+
+    @property
+    def new_baseline(self) -> dict[str, object]:
+        """The baseline once its drift is accepted."""
+        live = {each.property: each.live for each in self.accepted}
+        return {**(self.row.baseline or {}), **live}
+
+    def with_accepted(self) -> observation.Observation:
+        """Return the observation in which accepted drift lasts as well."""
+        if not self.accepted:
+            return self.after
+        return dataclasses.replace(
+            self.after,
+            state=_State.DRIFTED,
+            differences=(*self.after.differences, *self.accepted),
+            drifted_at=(
+                self.after.observed_at
+                if self.before is None
+                else self.before.drifted_at
+            ),
+        )
+
+    @property
+    def state_before(self) -> observation.State | None:
+        """The state that was known until now; ``None`` for none."""
+        if self.before is None:
+            return None
+        return current_observation(self.row, self.before).state
+
+
+class Comparison:
+    """Compare resources of one tree with what was read of them."""
+
+    def __init__(
+        self,
+        root_id: ids.StackId,
+        types: registry.Types,
+        policy: observation.Values,
+        now: clock.Timestamp,
+        holders: collections.abc.Container[str] = (),
+    ) -> None:
+        """Compare nothing yet.
+
+        :param policy: the policy of the tree, as its watch has it
+        :param now: when it was read, by the database's clock
+        :param holders: ids of the resources that have a child stack
+        """
+        self.now = now
+        self._root_id = root_id
+        self._types = types
+        self._policies = drift_policy.Policies(policy)
+        self._has_ignored = self._policies.has(_Policy.IGNORE)
+        self._holders = holders
+
+    def compare(
+        self,
+        row: model_resource.Resource,
+        path: str,
+        answer: reality.Answer,
+        before: observation.Observation | None,
+    ) -> ObservedResource:
+        """Return one resource with the observation to store.
+
+        :param path: of the resource, from the root
+        :param answer: what was read of its physical resource
+        :param before: its last observation; one that cannot be read now keeps
+            the drift of that
+        """
+        found = self._find_drift(row, answer)
+        if (
+            found.is_vanished
+            and self._policies.of_resource(path) is _Policy.IGNORE
+        ):
+            found = _unknown(row, self._types.find(row.plugin_type), IGNORED)
+        divided = [
+            self._policies.sort(path, each) for each in found.differences
+        ]
+        counted = self._left(row, [each.counted for each in divided])
+        accepted = self._left(row, [each.accepted for each in divided])
+        ignored = frozenset(
+            each.property for each in found.differences
+        ).difference(each.property for each in (*counted, *accepted))
+        blocked = [name for each in divided for name in each.blocked]
+        if found.differences:
+            found = dataclasses.replace(
+                found,
+                state=_State.DRIFTED if counted else _State.IN_SYNC,
+                differences=counted,
+                reason=f"{BLOCKED}: {', '.join(blocked)}"
+                if counted and blocked
+                else "",
+            )
+        if self._has_ignored and found.compared and not found.is_vanished:
+            count = self._count_ignored(row, path, answer)
+            found = dataclasses.replace(found, compared=found.compared - count)
+        return ObservedResource(
+            row=row,
+            path=path,
+            before=before,
+            after=self._observation(row, found, answer, before),
+            accepted=accepted,
+            ignored=ignored,
+        )
+
+    def _left(
+        self,
+        row: model_resource.Resource,
+        parts: collections.abc.Iterable[observation.Difference | None],
+    ) -> Differences:
+        """Return the parts that the type takes for differences."""
+        plugin = self._types.find(row.plugin_type)
+        return tuple(
+            each
+            for each in parts
+            if each is not None
+            and (
+                plugin is None
+                or not plugin.is_like(each.property, each.expected, each.live)
+            )
+        )
+
+    def _find_drift(
+        self, row: model_resource.Resource, answer: reality.Answer
+    ) -> DriftResult:
+        plugin = self._types.find(row.plugin_type)
+        if row.id in self._holders:
+            return DriftResult(state=_State.NOTHING)
+        if plugin is None:
+            return _unknown(row, None, f"No plug-in serves {row.plugin_type}")
+        if has_no_physical_resource(plugin):
+            return DriftResult(state=_State.NOTHING)
+        if row.external_id is not None:
+            return DriftResult(state=_State.NOTHING, reason=NOT_OURS)
+        if not survey.is_reportable(row):
+            return _unknown(row, plugin, NOT_COMPLETE)
+        return find_drift(plugin, row, answer)
+
+    def _count_ignored(
+        self, row: model_resource.Resource, path: str, answer: reality.Answer
+    ) -> int:
+        """Return how many properties were read that policies ignore."""
+        plugin = self._types.find(row.plugin_type)
+        if plugin is None or not isinstance(answer, collections.abc.Mapping):
+            return 0
+        return sum(
+            name in answer
+            and self._policies.of_property(path, name) is _Policy.IGNORE
+            for name in plugin.list_comparable(row.properties)
+        )
+
+    def _observation(
+        self,
+        row: model_resource.Resource,
+        found: DriftResult,
+        answer: reality.Answer,
+        before: observation.Observation | None,
+    ) -> observation.Observation:
+        since = None if before is None else before.drifted_at
+        differences = found.differences
+        drifted_at = None
+        if found.state is _State.DRIFTED:
+            drifted_at = since or self.now
+        elif found.state is _State.UNKNOWN and before is not None:
+            drifted_at, differences = since, before.differences
+        return observation.Observation(
+            root_id=self._root_id,
+            stack_id=row.stack_id,
+            resource_id=row.id,
+            state=found.state,
+            is_vanished=found.is_vanished,
+            live=_live(answer),
+            differences=differences,
+            compared=found.compared,
+            given=found.given,
+            reason=found.reason,
+            observed_at=self.now,
+            drifted_at=drifted_at,
+        )
+
+
+def _live(answer: reality.Answer) -> observation.Values | None:
+    if isinstance(answer, collections.abc.Mapping):
+        return dict(answer)
+    return None
+
+
+def current_observation(
+    row: model_resource.Resource, observed: observation.Observation
+) -> observation.Observation:
+    """Return an observation; its state is unknown if the row changed since.
+
+    A check, a suspension, a resumption and a snapshot change no property.
+    """
+    if not is_changed_since(row, observed):
+        return observed
+    return dataclasses.replace(
+        observed,
+        state=_State.UNKNOWN,
+        is_vanished=False,
+        differences=(),
+        compared=0,
+        reason=CHANGED_SINCE,
+    )
+
+
+def is_changed_since(
+    row: model_resource.Resource, observed: observation.Observation
+) -> bool:
+    """Whether the stack has changed a resource since its observation."""
+    changed_at = row.updated_at if row.changed_at is None else row.changed_at
+    return (
+        observed.observed_at < changed_at
+        and observed.state is not _State.NOTHING
+    )
+
+
+def _unknown(
+    row: model_resource.Resource,
+    plugin: resource.Resource | None,
+    reason: str,
+) -> DriftResult:
+    given = (
+        [each for each in row.properties.values() if each is not None]
+        if plugin is None
+        else plugin.list_comparable(row.properties)
+    )
+    return DriftResult(state=_State.UNKNOWN, given=len(given), reason=reason)

@@ -89,6 +89,26 @@ class Observed(traits.Traits):
         """
         return value
 
+    def list_comparable(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> list[str]:
+        """Return the given properties that describe the physical resource.
+
+        The coverage of a drift report is the part of them that was compared.
+
+        :param properties: of the resource, as they are stored
+        """
+        return [
+            name
+            for name, value in properties.items()
+            if value is not None and name not in self.own_settings
+        ]
+
+    @property
+    def write_only(self) -> frozenset[str]:
+        """The properties that no answer of the service shows."""
+        return frozenset()
+
     def is_like(self, name: str, one: object, other: object) -> bool:
         """Whether two values of a property are equal for the service.
 

@@ -47,6 +47,10 @@ class Traits:
     has_reality: typing.ClassVar[bool] = False
     """Reads live properties: see ``Resource.get_reality``.
     """
+    own_settings: typing.ClassVar[frozenset[str]] = frozenset()
+    """Properties that tell the type how to act, such as the address of a
+    service, and say nothing of the physical resource: no drift of them is
+    missed."""
     can_snapshot: typing.ClassVar[bool] = False
     """A deletion policy may ask for a snapshot before it is removed."""
     names_by_properties: typing.ClassVar[bool] = False

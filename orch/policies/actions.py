@@ -45,6 +45,12 @@ def list_rules() -> list[policy.RuleDefault]:
             _PLACE,
         ),
         base.rule(
+            "actions:undo_accept_drift",
+            base.MEMBER,
+            "Undo the acceptance of drift.",
+            _PLACE,
+        ),
+        base.rule(
             "actions:cancel_update",
             base.MEMBER,
             "Stop an update and go back.",

@@ -49,6 +49,12 @@ def list_rules() -> list[policy.RuleDefault]:
             "DELETE /drift/pause?all_projects=true",
         ),
         base.rule(
+            "drift:history",
+            base.READER,
+            "Show what has drifted in a stack, and how it ended.",
+            f"GET {_PLACE}/history",
+        ),
+        base.rule(
             "drift:template",
             base.READER,
             "Show a template of a stack in which its drift is wanted.",

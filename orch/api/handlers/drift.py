@@ -33,15 +33,22 @@ class Drift:
         facts = self._drift.show(
             req.caller, stack_id, wanted, limit=limit, marker=marker
         )
-        shown: dict[str, object] = {
-            "drift": facts_.view(facts, contract.DriftFacts, req.base_url)
-        }
-        last = facts.get("last")
-        if last is not None:
-            rest = query.with_marker(req, last)
-            href = f"{req.base_url}{req.path}?{rest}"
-            shown["links"] = [links.link("next", href)]
-        return web.Answer(shown)
+        shown = facts_.view(facts, contract.DriftFacts, req.base_url)
+        return _page(req, {"drift": shown}, facts.get("last"))
+
+    def history(
+        self, req: web.Request, name: str, stack_id: str
+    ) -> web.Answer:
+        """Show what has drifted, and how it ended, the newest first."""
+        facts = self._drift.history(
+            req.caller,
+            stack_id,
+            limit=query.page_limit(req, self._limits.page_limit),
+            marker=query.find_parameter(req, "marker"),
+        )
+        return _page(
+            req, facts_.view(facts, contract.DriftHistory), facts["last"]
+        )
 
     def show_policy(
         self, req: web.Request, name: str, stack_id: str
@@ -104,9 +111,24 @@ class Drift:
             facts = self._drift.observe(req.caller, stack_id)
             shown = facts_.view(facts, contract.DriftRequested)
             return web.Answer({"drift": shown}, status=202)
+        if action == schema.UNDO:
+            undone = self._drift.undo_accept(
+                req.caller, stack_id, schema.undone_of(asked)
+            )
+            return web.Answer({"undone": undone["undone"]})
         paths, properties = schema.accepted_of(asked)
         accepted = self._drift.accept(req.caller, stack_id, paths, properties)
         return web.Answer({"accepted": accepted["accepted"]})
+
+
+def _page(
+    req: web.Request, shown: dict[str, object], last: str | None
+) -> web.Answer:
+    """Return a page, with a link to the next one where more may follow."""
+    if last is None:
+        return web.Answer(shown)
+    href = f"{req.base_url}{req.path}?{query.with_marker(req, last)}"
+    return web.Answer({**shown, "links": [links.link("next", href)]})
 
 
 def _pause(facts: contract.DriftPause) -> web.Answer:

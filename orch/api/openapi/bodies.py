@@ -195,6 +195,7 @@ ACTION: typing.Final[Body] = {
         actions.RETRY: _RETRIES,
         drift.OBSERVE: dict(drift.OBSERVE_SCHEMA),
         drift.ACCEPT: dict(drift.ACCEPT_SCHEMA),
+        drift.UNDO: dict(drift.UNDO_SCHEMA),
     },
     "additionalProperties": False,
 }

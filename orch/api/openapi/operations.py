@@ -71,7 +71,7 @@ _STACKS: typing.Final = {
     f"PATCH {_STACK}": Operation(_ACCEPTED, bodies.UPDATE, status=202),
     f"DELETE {_STACK}": Operation(None, query=parameters.RETRY, status=204),
     f"POST {_STACK}/actions": Operation(
-        shapes.either(shapes.NULL, drift.ACCEPTED),
+        shapes.either(shapes.NULL, drift.ACCEPTED, drift.UNDONE),
         bodies.ACTION,
         others=((202, drift.ASKED),),
     ),
@@ -130,6 +130,9 @@ _PARTS: typing.Final = {
     f"GET {_STACK}/drift/policy": Operation(drift.POLICY),
     f"PUT {_STACK}/drift/policy": Operation(drift.POLICY, bodies.DRIFT_POLICY),
     f"GET {_STACK}/drift/template": Operation(drift.TEMPLATE),
+    f"GET {_STACK}/drift/history": Operation(
+        drift.HISTORY, query=parameters.DRIFT_HISTORY
+    ),
     f"POST {_STACK}/snapshots": Operation(adoption.SNAPSHOT, bodies.SNAPSHOT),
     f"GET {_STACK}/snapshots": Operation(adoption.SNAPSHOTS),
     f"GET {_SNAPSHOT}": Operation(adoption.SHOWN_SNAPSHOT),

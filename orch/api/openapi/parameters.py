@@ -124,6 +124,10 @@ DRIFT: typing.Final = (
         "Path of the last resource of the page before.",
     ),
 )
+DRIFT_HISTORY: typing.Final = (
+    _query("limit", shapes.COUNT, "Entries of the answer at most."),
+    _query("marker", shapes.TEXT, "Id of the last entry of the page before."),
+)
 _ALL_PROJECTS: typing.Final = _query(
     "all_projects", shapes.FLAG, "Of all projects; for administrators."
 )

@@ -15,6 +15,11 @@ ASKED: typing.Final = shapes.wrapped(
     "drift", declared.FACTS.of(contract.DriftRequested)
 )
 ACCEPTED: typing.Final = declared.FACTS.of(contract.AcceptedDrift)
+UNDONE: typing.Final = declared.FACTS.of(contract.UndoneAcceptances)
+HISTORY: typing.Final = shapes.members(
+    {"history": shapes.many(declared.FACTS.of(contract.HistoryEntry))},
+    {"links": shapes.many(shapes.ref("Link"))},
+)
 PAUSE: typing.Final = shapes.wrapped(
     "pause", declared.FACTS.of(contract.DriftPause)
 )

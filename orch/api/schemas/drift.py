@@ -9,7 +9,8 @@ from orch.rpc import contract
 
 OBSERVE: typing.Final = "observe"
 ACCEPT: typing.Final = "accept_drift"
-ACTIONS: typing.Final = (OBSERVE, ACCEPT)
+UNDO: typing.Final = "undo_accept_drift"
+ACTIONS: typing.Final = (OBSERVE, ACCEPT, UNDO)
 """Actions about drift; they begin no operation."""
 
 _MAX_ITEMS: typing.Final = 1000
@@ -25,15 +26,21 @@ OBSERVE_SCHEMA: typing.Final[checker.Schema] = {
     "type": ["object", "null"],
     "additionalProperties": False,
 }
+_RESOURCES: typing.Final[checker.Schema] = {
+    "type": ["array", "null"],
+    "minItems": 1,
+    "maxItems": _MAX_ITEMS,
+    "items": _TEXT,
+}
+UNDO_SCHEMA: typing.Final[checker.Schema] = {
+    "type": ["object", "null"],
+    "properties": {"resources": _RESOURCES},
+    "additionalProperties": False,
+}
 ACCEPT_SCHEMA: typing.Final[checker.Schema] = {
     "type": ["object", "null"],
     "properties": {
-        "resources": {
-            "type": ["array", "null"],
-            "minItems": 1,
-            "maxItems": _MAX_ITEMS,
-            "items": _TEXT,
-        },
+        "resources": _RESOURCES,
         "properties": {
             "type": ["object", "null"],
             "minProperties": 1,
@@ -84,6 +91,7 @@ POLICY_SCHEMA: typing.Final[checker.Schema] = {
 
 _OBSERVE = checker.Checker(OBSERVE_SCHEMA)
 _ACCEPT = checker.Checker(ACCEPT_SCHEMA)
+_UNDO = checker.Checker(UNDO_SCHEMA)
 _POLICIES = checker.Checker(POLICY_SCHEMA)
 
 
@@ -111,6 +119,18 @@ def accepted_of(
         typing.cast("list[str] | None", value.get("resources")),
         typing.cast("dict[str, list[str]] | None", value.get("properties")),
     )
+
+
+def undone_of(body: stacks.Body) -> list[str] | None:
+    """Return the paths whose acceptance is undone; ``None`` for all.
+
+    :raises orch.errors.Invalid: it is no such map
+    """
+    value = body[UNDO]
+    _UNDO.check(value)
+    if not isinstance(value, dict):
+        return None
+    return typing.cast("list[str] | None", value.get("resources"))
 
 
 def policy_of(body: stacks.Body) -> dict[str, object]:

@@ -6,6 +6,7 @@ from orch.db.models import abandonments
 from orch.db.models import base
 from orch.db.models import contents
 from orch.db.models import credentials
+from orch.db.models import drift_history
 from orch.db.models import drift_pauses
 from orch.db.models import event_sinks
 from orch.db.models import events
@@ -43,6 +44,8 @@ TABLES = (
     lifecycle.LIFECYCLE_DECISIONS,
     observations.OBSERVATIONS,
     observations.WATCHES,
+    drift_history.DRIFT_HISTORY,
+    drift_history.DRIFT_ACCEPTANCES,
     drift_pauses.DRIFT_PAUSES,
     snapshots.SNAPSHOTS,
     plans.PLANS,

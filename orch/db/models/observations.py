@@ -30,6 +30,7 @@ WATCHES = base.table(
     sa.Column("policy", types.Json(), nullable=False),
     sa.Column("policy_set_by", types.Json()),
     sa.Column("requested_at", types.moment()),
+    sa.Column("notified_at", types.moment()),
     sa.Column("observed_at", types.moment()),
     sa.Column("due_at", types.moment()),
     sa.Column("claimed_by", types.label()),

@@ -53,6 +53,25 @@ def list_tree(
     return _all(conn.execute(_ROWS.by("root_id"), {"key_root_id": root_id}))
 
 
+def list_some(
+    conn: sa.Connection,
+    stack_id: ids.StackId,
+    resource_ids: collections.abc.Collection[ids.ResourceId],
+) -> list[observation.Observation]:
+    """Return what was seen of some resources of a stack, in no order."""
+    wanted = sorted(resource_ids)
+    found: list[observation.Observation] = []
+    for start in range(0, len(wanted), _PAGE):
+        page = wanted[start : start + _PAGE]
+        found += _all(
+            conn.execute(
+                _ROWS.by("stack_id").where(_TABLE.c.resource_id.in_(page)),
+                {"key_stack_id": stack_id},
+            )
+        )
+    return found
+
+
 def count_vanished(
     conn: sa.Connection, project_id: str, since: clock.Timestamp
 ) -> tuple[int, int]:
@@ -94,16 +113,18 @@ def find(
     return found[0] if found else None
 
 
-def count(conn: sa.Connection, stack: stack.Stack) -> list[Count]:
+def count(
+    conn: sa.Connection, stack: stack.Stack, *, is_of_tree: bool = True
+) -> list[Count]:
     """Return how many resources are in which state.
 
     What an operation has changed since it was seen is unknown.
 
-    :param stack: with a root all of its tree is counted
+    :param is_of_tree: with a root all of its tree is counted
     """
     r, o = _RESOURCES.c, _TABLE.c
     of_stack = r.stack_id == stack.id
-    if stack.parent_id is None:
+    if is_of_tree and stack.parent_id is None:
         members = sa.select(_STACKS.c.id).where(_STACKS.c.root_id == stack.id)
         of_stack = r.stack_id.in_(members)
     is_fresh = o.observed_at >= sa.func.coalesce(r.changed_at, r.updated_at)
@@ -145,11 +166,11 @@ def forget_others(
     conn: sa.Connection,
     root_id: ids.StackId,
     kept: collections.abc.Collection[tuple[ids.StackId, ids.ResourceId]],
-) -> int:
+) -> list[ids.ResourceId]:
     """Forget what was seen of resources of a tree that are no more.
 
     :param kept: those that are there still, each with its stack
-    :returns: how many
+    :returns: their ids
     """
     c = _TABLE.c
     known = conn.execute(
@@ -166,12 +187,24 @@ def forget_others(
                     c.resource_id.in_(resource_ids[start : start + _PAGE]),
                 )
             )
-    return sum(len(each) for each in gone.values())
+    return [ids.ResourceId(one) for each in gone.values() for one in each]
 
 
 def forget_tree(conn: sa.Connection, root_id: ids.StackId) -> None:
     """Forget all that was seen of a tree."""
     conn.execute(sa.delete(_TABLE).where(_TABLE.c.root_id == root_id))
+
+
+def differences_of(
+    stored: collections.abc.Iterable[dict[str, typing.Any]],
+) -> tuple[observation.Difference, ...]:
+    """Return differences as they were stored."""
+    return tuple(
+        observation.Difference(
+            **{**each, "policy": observation.Policy(each["policy"])}
+        )
+        for each in stored
+    )
 
 
 def _row(value: observation.Observation) -> dict[str, object]:
@@ -189,17 +222,9 @@ def _all(
     return [
         dataclasses.replace(
             each,
-            differences=tuple(
-                _difference(one)
-                for one in typing.cast(
-                    list[dict[str, typing.Any]], each.differences
-                )
+            differences=differences_of(
+                typing.cast(list[dict[str, typing.Any]], each.differences)
             ),
         )
         for each in _ROWS.all(result)
     ]
-
-
-def _difference(stored: dict[str, typing.Any]) -> observation.Difference:
-    policy = observation.Policy(stored["policy"])
-    return observation.Difference(**{**stored, "policy": policy})

@@ -5,6 +5,7 @@ import sqlalchemy as sa
 from orch.db import functions
 from orch.db import types
 from orch.db.models import contents
+from orch.db.models import drift_history
 from orch.db.models import event_sinks
 from orch.db.models import events
 from orch.db.models import forwarding
@@ -49,6 +50,8 @@ def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
             events.EVENTS,
             resources.RESOURCES,
             observations.OBSERVATIONS,
+            drift_history.DRIFT_HISTORY,
+            drift_history.DRIFT_ACCEPTANCES,
             operation_plans.OPERATION_PLANS,
             operation_steps.OPERATION_STEPS,
             lifecycle.LIFECYCLE_RUNS,

@@ -96,14 +96,14 @@ def list_of_stacks(
 def set_baseline(
     conn: sa.Connection,
     row: resource.Resource,
-    baseline: collections.abc.Mapping[str, object],
+    baseline: collections.abc.Mapping[str, object] | None,
 ) -> None:
     """Set what the properties of a resource are compared with."""
     conn.execute(
         row_values.setting(_TABLE, ("stack_id", "name", "id"), ("baseline",)),
         row_values.parameters(
             {"stack_id": row.stack_id, "name": row.name, "id": row.id},
-            {"baseline": dict(baseline)},
+            {"baseline": None if baseline is None else dict(baseline)},
         ),
     )
 

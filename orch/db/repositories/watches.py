@@ -64,7 +64,7 @@ def mark_dirty(
     return conn.execute(
         sa.update(_TABLE)
         .where(_TABLE.c.root_id.in_(sorted(root_ids)))
-        .values(due_at=functions.now())
+        .values(due_at=functions.now(), notified_at=functions.now())
     ).rowcount
 
 
@@ -213,6 +213,39 @@ def lock_claimed(conn: sa.Connection, watch: observation.Watch) -> bool:
         sa.select(_TABLE.c.root_id).where(_is_claimed(watch)).with_for_update()
     )
     return found.first() is not None
+
+
+def lock(
+    conn: sa.Connection, root_id: ids.StackId, project_id: str
+) -> observation.Watch:
+    """Return the watch of a tree, which is made where there is none.
+
+    No scan writes observations of the tree before the transaction ends.
+    """
+    _insert_absent(conn, root_id, project_id)
+    found = _ROWS.first(
+        conn.execute(
+            _ROWS.select().where(_TABLE.c.root_id == root_id).with_for_update()
+        )
+    )
+    assert found is not None
+    return found
+
+
+def set_observed(conn: sa.Connection, root_id: ids.StackId) -> None:
+    """Note that all of a tree was read by now.
+
+    A user's request that is not served yet stays: it may be newer.
+    """
+    is_served = sa.or_(
+        _TABLE.c.requested_at.is_(None),
+        _TABLE.c.requested_at < _TABLE.c.observed_at,
+    )
+    conn.execute(
+        sa.update(_TABLE)
+        .where(_TABLE.c.root_id == root_id, is_served)
+        .values(observed_at=functions.now())
+    )
 
 
 def release_claim(

@@ -27,6 +27,7 @@ from orch.events import recorder
 from orch.flow.engine import breakpoints
 from orch.flow.runner import job
 from orch.flow.state import conclusion
+from orch.flow.state import drift_records
 from orch.flow.state import fence
 from orch.flow.state import store as state_store
 from orch.flow.state import submit
@@ -106,6 +107,7 @@ class Preparer:
         coordinator_of: CoordinatorOf = _no_coordinator,
         surveyor: planning.Surveyor | None = None,
         audience_of: AudienceOf = _no_audience,
+        records: drift_records.DriftRecords | None = None,
     ) -> None:
         """Plan with these plug-ins and this way to load templates.
 
@@ -119,6 +121,7 @@ class Preparer:
         :param surveyor: reads physical resources before updates that converge;
             ``None`` where none does
         :param audience_of: returns the audience of resource notifications
+        :param records: stores what operations read of physical resources
         """
         self._database = database
         self._types = types
@@ -130,6 +133,7 @@ class Preparer:
         self._coordinator_of = coordinator_of
         self._surveyor = surveyor
         self._audience_of = audience_of
+        self._records = records
 
     def find_survey_request(
         self, operation: operation_model.Operation
@@ -346,6 +350,7 @@ class Preparer:
             redact=self._redaction_of(loaded.stack),
             survey=loaded.survey,
             audience=self._audience_of(loaded.stack),
+            records=self._records,
         )
 
 

@@ -3,14 +3,17 @@
 import collections.abc
 import dataclasses
 
+from orch import clock
 from orch import errors
+from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
+from orch.db.repositories import drift_acceptances
+from orch.db.repositories import drift_history
 from orch.db.repositories import events
 from orch.db.repositories import observations
 from orch.db.repositories import operations
 from orch.db.repositories import outbox
-from orch.db.repositories import resources as repository_resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
@@ -21,9 +24,12 @@ from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.engine.secrets import tree_secrets
 from orch.events import drifts
+from orch.flow.state import drift_records
 from orch.flow.state import submit as flow_submit
+from orch.model import drift_history as history
 from orch.model import observation
 from orch.model import stack
+from orch.planner import drift
 from orch.rpc import contract
 
 Paths = collections.abc.Sequence[str]
@@ -74,10 +80,7 @@ def submit_drift_acceptance(
             judged.check(stack, paths=sorted(accepted))
             judged.allow(connection)
         for member in members:
-            held = stacks.lock(connection, member.stack.id)
-            idle.check_idle(connection, held)
-            if held != member.stack:
-                raise _moved_on(held)
+            lock_unchanged(connection, member.stack)
             _accept(
                 connection,
                 deps,
@@ -174,41 +177,85 @@ def _accept(
     accepted: _Accepted,
 ) -> None:
     """Store the baselines of one stack, with events and notifications."""
-    resources = [one for one in member.resources if one.path in accepted]
-    after = {one.path: _after(one, accepted[one.path]) for one in resources}
-    for one in resources:
-        live = {
-            each.property: each.live
-            for each in _taken(one, accepted[one.path])
-        }
-        if not after[one.path].differences:
+    changed = [one for one in member.resources if one.path in accepted]
+    taken = {one.path: _taken(one, accepted[one.path]) for one in changed}
+    after = [_after(one, accepted[one.path]) for one in changed]
+    for one, left in zip(changed, after, strict=True):
+        live = {each.property: each.live for each in taken[one.path]}
+        if not left.differences:
             live = {**(one.observed.live or {}), **live}
-        repository_resources.set_baseline(
-            connection, one.row, {**(one.row.baseline or {}), **live}
+        drift_acceptances.accept(
+            connection,
+            one.row,
+            observation.Acceptance(
+                id=ids.new(),
+                root_id=one.observed.root_id,
+                stack_id=one.row.stack_id,
+                resource_id=one.row.id,
+                baseline_before=one.row.baseline,
+                baseline_after={**(one.row.baseline or {}), **live},
+                differences=one.observed.differences,
+                accepted_at=found.now,
+                drifted_at=one.observed.drifted_at,
+            ),
         )
-    observations.save_many(connection, list(after.values()))
-    stack = member.stack
+    observations.save_many(connection, after)
+    drift_history.end_many(
+        connection,
+        member.stack.root_id,
+        {
+            (one.row.id, each.property): history.End.ACCEPTED
+            for one in changed
+            for each in taken[one.path]
+        },
+        found.now,
+    )
+    record(
+        connection,
+        deps,
+        member.stack,
+        drifts.Kind.ACCEPTED,
+        [(one, taken[one.path]) for one in changed],
+        found.now,
+    )
+
+
+def record(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    stack: stack.Stack,
+    kind: drifts.Kind,
+    changed: collections.abc.Iterable[
+        tuple[drift_state.ObservedResource, drift.Differences]
+    ],
+    now: clock.Timestamp,
+    reason: str = "",
+) -> None:
+    """Store the events and notifications of a user's request about drift.
+
+    :param changed: resources, each with the differences that are about it
+    """
     if stack.operation_id is None:
         return
     redacts = tree_secrets.redaction_of(connection, deps.templates.find, stack)
-    facts = drifts.build_facts(
+    facts = drift_records.facts_of(
+        connection,
         stack,
         operations.get(connection, stack.operation_id),
         flow_submit.find_newest_event(connection, stack.id),
         [
             drifts.Change(
-                kind=drifts.Kind.ACCEPTED,
+                kind=kind,
                 row=one.row,
                 path=one.path,
                 differences=redacts.differences(
-                    one.row.properties, _taken(one, accepted[one.path])
+                    one.row.properties, differences
                 ),
+                reason=reason,
             )
-            for one in resources
+            for one, differences in changed
         ],
-        _drift_facts(member, after),
-        repository_resources.count_by_status(connection, stack.id),
-        found.now,
+        now,
     )
     events.insert_many(connection, facts.events)
     outbox.insert_many(connection, facts.notifications)
@@ -229,22 +276,17 @@ def _after(
     )
 
 
-def _drift_facts(
-    member: drift_state.ObservedStack,
-    after: collections.abc.Mapping[str, observation.Observation],
-) -> drifts.StackDrift:
-    """Return the drift of a stack after some drift is accepted."""
-    states = [
-        after.get(one.path, one.observed).state for one in member.resources
-    ]
-    return drifts.StackDrift(
-        state=observation.combined_state(states),
-        coverage=drift_state.coverage_of(member.resources),
-        drifted=states.count(observation.State.DRIFTED),
-    )
+def lock_unchanged(
+    connection: db_engine.Connection, stack: stack.Stack
+) -> None:
+    """Lock a stack that is as it was when it was read, and idle.
 
-
-def _moved_on(stack: stack.Stack) -> errors.Conflict:
-    return errors.Conflict(
-        f"Stack {stack.name} was changed meanwhile: read its drift again."
-    )
+    :raises orch.engine.acceptance.idle.InProgress: an operation is in progress
+    :raises orch.errors.Conflict: it was changed meanwhile
+    """
+    held = stacks.lock(connection, stack.id)
+    idle.check_idle(connection, held)
+    if held != stack:
+        raise errors.Conflict(
+            f"Stack {held.name} was changed meanwhile: read its drift again."
+        )

@@ -18,6 +18,8 @@ from orch.model import drift_policy
 from orch.model import observation
 from orch.model import resource
 from orch.model import stack
+from orch.planner import coverage
+from orch.planner import drift
 from orch.rpc import contract
 
 Place = tuple[int, tuple[str, ...]]
@@ -162,7 +164,7 @@ def drift_summary(
 ) -> contract.DriftSummary:
     """Return the drift summary of a stack; of a root, that of its tree."""
     watch = watches.find(connection, stack.root_id)
-    if watch is None or watch.observed_at is None:
+    if watch is None:
         return contract.DriftSummary(
             state=_State.UNKNOWN, coverage=0, observed_at=None, drifted=0
         )
@@ -198,7 +200,7 @@ def find_resource_drift(
             drifted_at=None,
             differences=[],
         )
-    found = drift_state.current_observation(row, found)
+    found = drift.current_observation(row, found)
     redacts = _redaction_for(connection, deps, stack, [found])
     return contract.ResourceDrift(
         state=found.state,
@@ -257,6 +259,17 @@ def _stack(
                 differences=_differences(
                     each.row, each.observed, redacts, policies, each.path
                 ),
+                uncovered=[
+                    contract.UncoveredProperty(property=name, reason=reason)
+                    for name, reason in coverage.list_uncovered(
+                        deps.types.find(each.row.plugin_type),
+                        each.row,
+                        each.observed,
+                        policies,
+                        each.path,
+                        is_current=each.is_current,
+                    )
+                ],
             )
             for each in listed
         ],

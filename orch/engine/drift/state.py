@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import typing
 
 from orch import clock
 from orch import ids
@@ -22,8 +23,7 @@ from orch.planner import drift
 _ALL_LEVELS = 1_000_000
 _State = observation.State
 
-NOT_OBSERVED = "It was not observed yet"
-CHANGED_SINCE = "It was changed by the stack since it was observed"
+NOT_OBSERVED: typing.Final = "It was not observed yet"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +39,11 @@ class ObservedResource:
     path: str
     observed: observation.Observation
     is_observed: bool
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the stack has not changed it since its observation."""
+        return self.is_observed and self.observed.reason != drift.CHANGED_SINCE
 
     @property
     def is_drifted(self) -> bool:
@@ -138,26 +143,6 @@ def load_observed(
     )
 
 
-def current_observation(
-    row: resource.Resource, observed: observation.Observation
-) -> observation.Observation:
-    """Return an observation; its state is unknown if the row changed since.
-
-    A check, a suspension, a resumption and a snapshot change no property.
-    """
-    changed_at = row.updated_at if row.changed_at is None else row.changed_at
-    if observed.observed_at >= changed_at or observed.state is _State.NOTHING:
-        return observed
-    return dataclasses.replace(
-        observed,
-        state=_State.UNKNOWN,
-        is_vanished=False,
-        differences=(),
-        compared=0,
-        reason=CHANGED_SINCE,
-    )
-
-
 def counts_of(
     resources: collections.abc.Iterable[ObservedResource],
 ) -> dict[str, int]:
@@ -190,7 +175,7 @@ def _observed_resource(
     holds: bool,
 ) -> observation.Observation:
     if observed is not None:
-        return current_observation(row, observed)
+        return drift.current_observation(row, observed)
     plugin = deps.types.find(row.plugin_type)
     is_nothing = holds or (
         plugin is not None and drift.has_no_physical_resource(plugin)

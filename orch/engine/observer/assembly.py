@@ -12,6 +12,7 @@ from orch.engine.observer import repair
 from orch.engine.observer import repair_limit
 from orch.engine.observer import scan as observer_scan
 from orch.engine.observer import sources
+from orch.flow.state import drift_records
 
 
 class Parts:
@@ -45,16 +46,18 @@ def build_observer(
     deps: dependencies.Dependencies,
     worker_id: ids.WorkerId,
     notify: collections.abc.Callable[[], None],
+    records: drift_records.DriftRecords,
 ) -> Parts:
     """Return the observer parts as the options say; nothing starts yet.
 
     :param notify: called after a notification was put into the outbox
+    :param records: stores what is observed
     :raises orch.errors.Invalid: the URL of the services' broker is not valid
     """
     scan = observer_scan.Scan(
         deps.database,
         deps.types,
-        deps.templates.find,
+        records,
         deps.clock,
         notify,
         limit=repair_limit.RepairLimit.from_conf(conf),

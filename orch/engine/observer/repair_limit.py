@@ -17,12 +17,14 @@ from orch.engine import tree_paths
 from orch.engine.observer import comparison
 from orch.engine.observer import tree_loader
 from orch.events import drifts
+from orch.flow.state import drift_records
 from orch.model import drift_policy
 from orch.model import observation
 from orch.model import operation
 from orch.model import repair
 from orch.model import resource
 from orch.model import states
+from orch.planner import drift
 
 Repairs = collections.abc.Mapping[ids.ResourceId, repair.Names | None]
 
@@ -173,7 +175,7 @@ def repair_times(
 
 def history_start(
     limit: RepairLimit,
-    observed: collections.abc.Iterable[comparison.StackComparison],
+    members: comparison.Members,
     due: collections.abc.Collection[ids.ResourceId],
 ) -> clock.Timestamp:
     """Return the time from which :func:`find_abandoned` counts operations.
@@ -181,10 +183,8 @@ def history_start(
     :param due: as there, not empty
     """
     first = min(
-        one.observed_at if one.drifted_at is None else one.drifted_at
-        for each in observed
-        for one in each.observations
-        if one.resource_id in due
+        one.after.drifted_at or one.after.observed_at
+        for one in _due(members, due)
     )
     return clock.Timestamp(first - limit.window_s)
 
@@ -192,7 +192,7 @@ def history_start(
 def find_abandoned(
     limit: RepairLimit,
     history: collections.abc.Iterable[operation.Operation],
-    observed: collections.abc.Iterable[comparison.StackComparison],
+    members: comparison.Members,
     due: collections.abc.Collection[ids.ResourceId],
 ) -> dict[ids.ResourceId, clock.Timestamp]:
     """Return the due resources that are not repaired any more.
@@ -203,15 +203,20 @@ def find_abandoned(
     """
     times = repair_times(history)
     found: dict[ids.ResourceId, clock.Timestamp] = {}
-    for each in observed:
-        for one, path in _with_paths(each):
-            repaired_at = times.get(path, [])
-            drifted_at = _behind(repaired_at, one)
-            if one.resource_id in due and limit.is_reached(
-                repaired_at, drifted_at
-            ):
-                found[one.resource_id] = drifted_at
+    for one in _due(members, due):
+        repaired_at = times.get(one.path, [])
+        drifted_at = _behind(repaired_at, one.after)
+        if limit.is_reached(repaired_at, drifted_at):
+            found[one.row.id] = drifted_at
     return found
+
+
+def _due(
+    members: comparison.Members,
+    due: collections.abc.Collection[ids.ResourceId],
+) -> collections.abc.Iterator[drift.ObservedResource]:
+    for each in members:
+        yield from (one for one in each.resources if one.row.id in due)
 
 
 def _behind(
@@ -231,57 +236,36 @@ def _behind(
 
 def with_reasons(
     limit: RepairLimit,
-    observed: comparison.StackComparison,
+    observed: drift_records.StackObservations,
     left: AbandonedRepairs,
-    before: collections.abc.Mapping[ids.ResourceId, observation.Observation],
-) -> comparison.StackComparison:
-    """Return a comparison with the reasons why resources are not repaired.
+) -> drift_records.StackObservations:
+    """Return observations with the reasons why resources are not repaired.
 
     The time of that drift is stored from now on, so that later scans count to
     the same.
-
-    :param before: the last observations, by resource
     """
-    reason = limit.reason
-    rows = {row.id: row for row in observed.loaded.rows}
-    changes = [
-        drifts.Change(
-            kind=drifts.Kind.GIVEN_UP,
-            row=rows[one.resource_id],
-            path=path,
-            reason=reason,
-        )
-        for one, path in _with_paths(observed)
-        if one.resource_id in left
-        and _previous_reason(before.get(one.resource_id)) != reason
-    ]
-    known = observed.changes
-    if changes:
-        known = tuple(
-            each for each in known if each.kind is not drifts.Kind.OBSERVED
-        )
     return dataclasses.replace(
         observed,
-        observations=tuple(
+        resources=tuple(
             dataclasses.replace(
-                one, reason=reason, drifted_at=left[one.resource_id]
+                one,
+                after=dataclasses.replace(
+                    one.after, reason=limit.reason, drifted_at=left[one.row.id]
+                ),
             )
-            if one.resource_id in left
+            if one.row.id in left
             else one
-            for one in observed.observations
+            for one in observed.resources
         ),
-        changes=(*known, *changes),
+        given_up=tuple(
+            drifts.Change(
+                kind=drifts.Kind.GIVEN_UP,
+                row=one.row,
+                path=one.path,
+                reason=limit.reason,
+            )
+            for one in observed.resources
+            if one.row.id in left
+            and (one.before is None or one.before.reason != limit.reason)
+        ),
     )
-
-
-def _with_paths(
-    observed: comparison.StackComparison,
-) -> collections.abc.Iterator[tuple[observation.Observation, str]]:
-    names = {row.id: row.name for row in observed.loaded.rows}
-    for one in observed.observations:
-        name = names[one.resource_id]
-        yield one, tree_paths.below(observed.loaded.path, name)
-
-
-def _previous_reason(observed: observation.Observation | None) -> str:
-    return "" if observed is None else observed.reason

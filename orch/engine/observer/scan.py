@@ -11,11 +11,12 @@ import logging
 from orch import clock
 from orch import ids
 from orch.db import engine as db_engine
+from orch.db.repositories import drift_acceptances
+from orch.db.repositories import drift_history
 from orch.db.repositories import events
 from orch.db.repositories import observations
 from orch.db.repositories import operations
 from orch.db.repositories import outbox
-from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
 from orch.engine import plugin_reads
@@ -24,10 +25,10 @@ from orch.engine.observer import comparison
 from orch.engine.observer import reality_reader
 from orch.engine.observer import repair_limit
 from orch.engine.observer import tree_loader
-from orch.engine.secrets import tree_secrets
-from orch.events import drifts
+from orch.flow.state import drift_records
 from orch.flow.state import submit
 from orch.metrics import catalogue
+from orch.model import drift_history as history_model
 from orch.model import observation
 from orch.model import stack
 from orch.plugin import registry
@@ -35,6 +36,7 @@ from orch.plugin import registry
 LOG = logging.getLogger(__name__)
 
 Repairs = collections.abc.Mapping[ids.ResourceId, tuple[str, ...] | None]
+_Members = collections.abc.Sequence[drift_records.StackObservations]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,7 @@ class Scan:
         self,
         database: db_engine.Database,
         types: registry.Types,
-        find_template: tree_secrets.Find,
+        records: drift_records.DriftRecords,
         clock_: clock.Clock,
         notify: collections.abc.Callable[[], None],
         reads: plugin_reads.PluginReads | None = None,
@@ -84,8 +86,7 @@ class Scan:
     ) -> None:
         """Scan nothing yet.
 
-        :param find_template: returns the template of a stack, ``None`` where
-            it cannot be read
+        :param records: stores what was observed
         :param notify: called after a notification was put into the outbox
         :param reads: the threads that plug-ins are called on
         :param limit: how often a resource is repaired in a row; ``None`` for
@@ -93,7 +94,7 @@ class Scan:
         """
         self._database = database
         self._types = types
-        self._find_template = find_template
+        self._records = records
         self._clock = clock_
         self._notify = notify
         self._reads = reads or plugin_reads.PluginReads(clock_=clock_)
@@ -144,28 +145,24 @@ class Scan:
         answers: reality_reader.Answers,
     ) -> Summary:
         """Compare what was read of one tree; store the result and notify."""
-        observed = comparison.Comparison(
+        observed = comparison.compare_tree(
             tree, answers, self._types, watch.policy
-        ).observed()
+        )
         left = self._left_alone(tree, watch, observed)
         if left:
             observed = [
-                repair_limit.with_reasons(
-                    self._limit, each, left, tree.observed
-                )
+                repair_limit.with_reasons(self._limit, each, left)
                 for each in observed
             ]
-        covered = [self._redacted(each) for each in observed]
         written = self._database.run(
-            lambda connection: _write(connection, watch, tree, covered)
+            lambda connection: self._write(connection, watch, tree, observed)
         )
-        has_changes = any(each.changes for each in written or ())
-        if has_changes:
-            self._notify()
         stored = written or []
-        for each in stored:
-            for change in each.changes:
-                catalogue.OBSERVER_DRIFTS.count(change.kind.value)
+        changes = [change for each in stored for change in each.changes]
+        if changes:
+            self._notify()
+        for change in changes:
+            catalogue.OBSERVER_DRIFTS.count(change.kind.value)
         repairs = _without(left, comparison.repairs_of(stored, watch.policy))
         return Summary(
             root_id=tree.root.id,
@@ -199,7 +196,7 @@ class Scan:
         self,
         tree: tree_loader.Tree,
         watch: observation.Watch,
-        observed: collections.abc.Sequence[comparison.StackComparison],
+        observed: _Members,
     ) -> repair_limit.AbandonedRepairs:
         """Return the resources due by policy whose repairs have stopped."""
         due = comparison.repairs_of(observed, watch.policy)
@@ -213,30 +210,57 @@ class Scan:
         )
         return repair_limit.find_abandoned(self._limit, history, observed, due)
 
-    def _redacted(
-        self, observed: comparison.StackComparison
-    ) -> comparison.StackComparison:
-        """Return the comparison with sensitive values of changes redacted."""
-        if not any(each.differences for each in observed.changes):
-            return observed
-        stack = observed.loaded.stack
-        redacts = self._database.query(
-            lambda connection: tree_secrets.redaction_of(
-                connection, self._find_template, stack
+    def _write(
+        self,
+        connection: db_engine.Connection,
+        watch: observation.Watch,
+        tree: tree_loader.Tree,
+        observed: _Members,
+    ) -> _Members | None:
+        """Store the observations of stacks that have not changed since.
+
+        :returns: what was stored; ``None`` where the claim is lost
+        """
+        if not watches.lock_claimed(connection, watch):
+            return None
+        # A check may have stored what it has read later than this scan.
+        marks = {
+            each.id: _mark(each)
+            for each in stacks.list_trees(connection, [tree.root.id])
+        }
+        written = [
+            each
+            for each in sorted(observed, key=lambda one: one.stack.id)
+            if marks.get(each.stack.id) == _mark(each.stack)
+            and (not each.has_facts or _is_unchanged(connection, each))
+        ]
+        self._records.save(
+            connection, tree.root.id, _look_of(watch), written, tree.read_at
+        )
+        for each in written:
+            if not each.changes:
+                continue
+            facts = self._records.build_facts(
+                connection,
+                each,
+                submit.find_newest_event(connection, each.stack.id),
+                tree.read_at,
             )
+            events.insert_many(connection, facts.events)
+            outbox.insert_many(connection, facts.notifications)
+        gone = observations.forget_others(
+            connection,
+            tree.root.id,
+            {
+                (row.stack_id, row.id)
+                for each in tree.stacks
+                for row in each.rows
+            },
         )
-        return dataclasses.replace(
-            observed,
-            changes=tuple(
-                dataclasses.replace(
-                    change,
-                    differences=redacts.differences(
-                        change.row.properties, change.differences
-                    ),
-                )
-                for change in observed.changes
-            ),
-        )
+        if gone:
+            drift_history.end_all(connection, tree.root.id, gone, tree.read_at)
+            drift_acceptances.delete_many(connection, tree.root.id, gone)
+        return written
 
     def _forget(
         self, root_ids: collections.abc.Collection[ids.StackId]
@@ -259,66 +283,24 @@ def _without(
     return {key: one for key, one in repairs.items() if key not in left}
 
 
-def _write(
-    connection: db_engine.Connection,
-    watch: observation.Watch,
-    tree: tree_loader.Tree,
-    observed: collections.abc.Sequence[comparison.StackComparison],
-) -> list[comparison.StackComparison] | None:
-    """Store the observations of stacks that have not changed since.
-
-    :returns: what was stored; ``None`` where the claim is lost
-    """
-    if not watches.lock_claimed(connection, watch):
-        return None
-    written = [
-        each
-        for each in sorted(observed, key=lambda one: one.loaded.stack.id)
-        if _store_facts(connection, tree, each)
-    ]
-    observations.save_many(
-        connection, [one for each in written for one in each.observations]
-    )
-    observations.forget_others(
-        connection,
-        tree.root.id,
-        {(row.stack_id, row.id) for each in tree.stacks for row in each.rows},
-    )
-    return written
+def _look_of(watch: observation.Watch) -> history_model.Look:
+    """Return why a tree was due."""
+    since = watch.observed_at or 0.0
+    if watch.requested_at is not None and watch.requested_at >= since:
+        return history_model.Look.REQUEST
+    if watch.notified_at is not None and watch.notified_at >= since:
+        return history_model.Look.NOTIFICATION
+    return history_model.Look.PERIOD
 
 
-def _store_facts(
-    connection: db_engine.Connection,
-    tree: tree_loader.Tree,
-    observed: comparison.StackComparison,
+def _is_unchanged(
+    connection: db_engine.Connection, observed: drift_records.StackObservations
 ) -> bool:
-    """Store baselines, events and notifications of one stack.
-
-    :returns: whether the stack is as it was when it was read
-    """
-    if not observed.has_facts:
-        return True
-    stack = observed.loaded.stack
-    held = stacks.lock(connection, stack.id)
-    if _mark(held) != _mark(stack) or operations.find_open(
-        connection, stack.id
-    ):
-        return False
-    for row, baseline in observed.baselines:
-        resources.set_baseline(connection, row, baseline)
-    if observed.changes and observed.loaded.operation is not None:
-        facts = drifts.build_facts(
-            held,
-            observed.loaded.operation,
-            submit.find_newest_event(connection, stack.id),
-            observed.changes,
-            _drift_facts(observed),
-            resources.count_by_status(connection, stack.id),
-            tree.read_at,
-        )
-        events.insert_many(connection, facts.events)
-        outbox.insert_many(connection, facts.notifications)
-    return True
+    """Whether a stack is as it was when it was read; lock it."""
+    held = stacks.lock(connection, observed.stack.id)
+    return _mark(held) == _mark(observed.stack) and not operations.find_open(
+        connection, held.id
+    )
 
 
 def _mark(stack: stack.Stack) -> tuple[object, ...]:
@@ -329,17 +311,4 @@ def _mark(stack: stack.Stack) -> tuple[object, ...]:
         stack.status,
         stack.updated_at,
         stack.deleted_at,
-    )
-
-
-def _drift_facts(observed: comparison.StackComparison) -> drifts.StackDrift:
-    states = [each.state for each in observed.observations]
-    drifted = states.count(observation.State.DRIFTED)
-    return drifts.StackDrift(
-        state=observation.combined_state(states),
-        coverage=observation.coverage_percent(
-            sum(each.compared for each in observed.observations),
-            sum(each.given for each in observed.observations),
-        ),
-        drifted=drifted,
     )

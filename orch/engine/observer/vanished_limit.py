@@ -20,11 +20,10 @@ from orch.db.repositories import operations
 from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
-from orch.engine.drift import query
 from orch.engine.observer import scan
 from orch.events import drifts
+from orch.flow.state import drift_records
 from orch.flow.state import submit
-from orch.model import observation
 
 LOG = logging.getLogger(__name__)
 
@@ -132,8 +131,8 @@ def _record(
         for row in resources.list_of_stacks(conn, tree)
         if row.id in summary.vanished
     ]
-    shown = query.drift_summary(conn, root)
-    facts = drifts.build_facts(
+    facts = drift_records.facts_of(
+        conn,
         root,
         operations.get(conn, root.operation_id),
         submit.find_newest_event(conn, root.id),
@@ -146,12 +145,6 @@ def _record(
             )
             for row in sorted(rows, key=lambda each: each.name)
         ],
-        drifts.StackDrift(
-            state=observation.State(shown["state"]),
-            coverage=shown["coverage"],
-            drifted=shown["drifted"],
-        ),
-        resources.count_by_status(conn, root.id),
         summary.observed_at,
     )
     events.insert_many(conn, facts.events)

@@ -13,6 +13,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.secrets import redaction
 from orch.engine.stack_inputs import store
+from orch.flow.state import drift_records
 from orch.model import flat_fields
 from orch.model import marked
 from orch.model import presigned
@@ -143,6 +144,13 @@ def redaction_of(
         ),
         is_blind=None in found,
         is_plain=is_plain,
+    )
+
+
+def redact_differences(find: Find) -> drift_records.RedactionOf:
+    """Return the function that returns what redacts drift of a stack."""
+    return lambda connection, stack: (
+        redaction_of(connection, find, stack).differences
     )
 
 

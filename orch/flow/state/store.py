@@ -21,10 +21,12 @@ from orch.flow.state import conclusion as endings
 from orch.flow.state import contexts
 from orch.flow.state import departures
 from orch.flow.state import desired
+from orch.flow.state import drift_records
 from orch.flow.state import fence
 from orch.flow.state import hooks as state_hooks
 from orch.flow.state import id_scopes
 from orch.flow.state import parking
+from orch.flow.state import readings
 from orch.flow.state import results
 from orch.flow.state import row_table
 from orch.flow.state import snapshot_data
@@ -41,6 +43,7 @@ from orch.model import states
 from orch.planner import plan
 from orch.planner import survey as surveys
 from orch.plugin import call_context
+from orch.plugin import reality
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.template.resources import declaration
@@ -87,6 +90,7 @@ class Store:
         book: state_hooks.Journal | None = None,
         survey: surveys.Survey | None = None,
         audience: recorder.Audience | None = None,
+        records: drift_records.DriftRecords | None = None,
     ) -> None:
         """Start from the stored rows.
 
@@ -103,6 +107,8 @@ class Store:
         :param book: the journal of the hook calls around the operation
         :param survey: the observed state; ``None`` to compare with the rows
         :param audience: who is notified of single resources, if any
+        :param records: stores what it reads of physical resources; ``None``
+            where nothing does
         """
         self.book = book
         self._redact = redact
@@ -126,6 +132,11 @@ class Store:
             writer_.find_owners,
         )
         self.recorder = recorder.Recorder(newest_event, operation, audience)
+        self.readings = (
+            None
+            if records is None
+            else readings.Readings(records, stack, operation, types)
+        )
         # The changes that became another kind, or nothing at all.
         self._resolved: dict[str, plan.Change | None] = {}
         # The plan, until it is written: with the first tick.
@@ -326,6 +337,14 @@ class Store:
         """Return the snapshot as an earlier attempt left it, if any."""
         return self._snapshots.get(self.operation.id)
 
+    def record_reality(
+        self, change: plan.Change, answer: reality.Answer
+    ) -> None:
+        """Record what was read of the physical resource of a change."""
+        if self.readings is not None:
+            acting = self.acting(change) or change
+            self.readings.note(acting.resource_id, answer)
+
     def list_snapshot_data(
         self, snapshot_id: str
     ) -> list[snapshot_data.SnapshotData]:
@@ -432,10 +451,23 @@ class Store:
             entry=self.book.take() if self.book else None,
             left=left,
             adopted=adopted,
-            requests_observation=self.operation.action is states.Action.CHECK,
+            read=self.readings.take(self.rows) if self.readings else (),
+            drift=self.readings,
+            number_facts=self.recorder.number,
+            has_read_all=self._has_read_all,
         )
         self.stop_reason, ended = self._writer.write(notes)
         return ended
+
+    @property
+    def _has_read_all(self) -> bool:
+        """Whether a check of a root has tried to read all of the tree."""
+        ended = self.results.done + len(self.results.failed)
+        return (
+            self.operation.action is states.Action.CHECK
+            and self.stack.parent_id is None
+            and ended >= self.results.total
+        )
 
     def write_apart(
         self, work: collections.abc.Callable[[db_engine.Connection], Answer]

@@ -30,6 +30,7 @@ from orch.flow.state import conclusion as endings
 from orch.flow.state import fence
 from orch.flow.state import hooks
 from orch.flow.state import parking
+from orch.flow.state import readings
 from orch.flow.state import restoration
 from orch.model import leftover
 from orch.model import operation as operation_model
@@ -49,6 +50,9 @@ Answer = typing.TypeVar("Answer")
 Settle = collections.abc.Callable[[db_engine.Connection, Rows], Rows]
 RecordSignals = collections.abc.Callable[
     [collections.abc.Sequence[signal.UnreportedSignal]], recorder.Facts
+]
+NumberFacts = collections.abc.Callable[
+    [collections.abc.Callable[[int], recorder.Facts]], recorder.Facts
 ]
 Written = tuple[operation_model.StopReason | None, endings.Conclusion | None]
 
@@ -84,7 +88,10 @@ class Notes:
     :ivar entry: writes the progress of the hook calls
     :ivar left: resources whose physical resources are left in place
     :ivar adopted: physical resources that the stack has from now on
-    :ivar requests_observation: its end requests an observation of the tree
+    :ivar read: what was read of resources whose changes have ended
+    :ivar drift: stores that as observations
+    :ivar number_facts: numbers the events of drift
+    :ivar has_read_all: all of the tree is read with this write
     """
 
     rows: Rows
@@ -99,7 +106,10 @@ class Notes:
     entry: hooks.JournalEntry | None
     left: collections.abc.Sequence[leftover.Departure]
     adopted: collections.abc.Sequence[leftover.Adopted]
-    requests_observation: bool = False
+    number_facts: NumberFacts
+    read: collections.abc.Sequence[readings.Reading] = ()
+    drift: readings.Readings | None = None
+    has_read_all: bool = False
 
 
 class Writer:
@@ -238,6 +248,9 @@ class Writer:
             unrecorded = signals.take_unreported(connection, self._stack.id)
             if unrecorded:
                 facts = facts.followed_by(notes.record_signals(unrecorded))
+        is_saved = bool(notes.read)
+        if is_saved:
+            facts = facts.followed_by(self._write_read(connection, notes))
         ending = notes.conclude(stop_reason) if notes.conclude else None
         if ending is not None:
             facts = facts.followed_by(ending.facts)
@@ -251,10 +264,8 @@ class Writer:
             leftovers.delete_swept(connection, self._stack.id)
             resources.delete_all(connection, self._stack.id)
             snapshots.delete_all(connection, self._stack.id)
-        elif notes.rows:
-            resources.save_many(
-                connection, notes.settle(connection, notes.rows)
-            )
+        elif notes.rows and not is_saved:
+            self._save_rows(connection, notes)
         if facts.events:
             events.insert_many(connection, facts.events)
         if facts.notifications:
@@ -262,14 +273,31 @@ class Writer:
         if side_writes is not None:
             side_writes.write(connection, stop_reason)
         if ending is not None:
-            if notes.requests_observation:
-                watches.request_observation(
-                    connection, self._stack.root_id, self._stack.project_id
-                )
+            if notes.has_read_all and stop_reason is None:
+                watches.set_observed(connection, self._stack.root_id)
             self._end(connection, ending)
         if notes.entry is not None:
             notes.entry(connection, stop_reason, ending)
         return stop_reason, ending
+
+    def _save_rows(
+        self, connection: db_engine.Connection, notes: Notes
+    ) -> None:
+        rows = notes.settle(connection, notes.rows)
+        resources.save_many(connection, rows)
+        if notes.drift is not None:
+            notes.drift.end_removed(connection, rows)
+
+    def _write_read(
+        self, connection: db_engine.Connection, notes: Notes
+    ) -> recorder.Facts:
+        """Write rows and what was read of them; return the facts of drift."""
+        self._save_rows(connection, notes)
+        found, read = notes.drift, notes.read
+        assert found is not None
+        return notes.number_facts(
+            lambda newest: found.write(connection, read, newest)
+        )
 
     def _end(
         self, connection: db_engine.Connection, ending: endings.Conclusion

@@ -4,9 +4,14 @@ import collections.abc
 import dataclasses
 import types
 
+from orch import errors
 from orch.flow.tasks import base
+from orch.flow.tasks import create
+from orch.flow.tasks import plugin_errors
 from orch.planner import plan
+from orch.plugin import adoptable
 from orch.plugin import call_context
+from orch.plugin import reality
 from orch.plugin import resource
 
 Start = collections.abc.Callable[
@@ -95,6 +100,7 @@ class ActTask(base.ChangeTask):
         plugin, context = self._resources.context(self._row())
         kind = self.change.kind
         if kind is plan.Kind.CHECK and not is_known(plugin, kind):
+            self._resources.record_reality(self.change, None)
             return base.Step(
                 reason=f"CHECK not supported for {self.change.type_name}"
             )
@@ -108,7 +114,79 @@ class ActTask(base.ChangeTask):
     def _watch(
         self, plugin: resource.Resource, context: call_context.Context
     ) -> base.Step:
+        if self.change.kind is plan.Kind.CHECK:
+            return self._inspect(plugin, context)
         answer = self._act.watch(plugin, context)
         return base.Step(
             pending=base.check_pending(answer, self._act.methods[1])
         )
+
+    def _inspect(
+        self, plugin: resource.Resource, context: call_context.Context
+    ) -> base.Step:
+        """Check a physical resource, and record what is read of it.
+
+        :raises orch.errors.OrchError: a fault was found, or it gives no answer
+        """
+        if not create.has_baseline(plugin, self._row()):
+            pending = base.check_pending(plugin.check(context), "check")
+            if pending is None:
+                self._record(None)
+            return base.Step(pending=pending)
+        try:
+            found = plugin.inspect(context)
+        except BaseException as error:
+            self._record(_answer_of(plugin, error))
+            raise
+        pending = base.check_pending(found.pending, "check")
+        if pending is not None:
+            return base.Step(pending=pending)
+        answer: reality.Answer = found.reality
+        if answer is None and found.fault is not None:
+            answer = _read_faulty(plugin, context, found.fault)
+        self._record(answer)
+        if found.fault is not None:
+            raise found.fault
+        return base.Step()
+
+    def _record(self, answer: reality.Answer) -> None:
+        """Record what was read; a value that is not JSON counts as an error.
+
+        It is stored with the row, which must not fail for it.
+        """
+        try:
+            if isinstance(answer, collections.abc.Mapping):
+                base.check_json(dict(answer), "what get_reality returned")
+        except base.BadAnswer as error:
+            answer = error
+        self._resources.record_reality(self.change, answer)
+
+
+def _read_faulty(
+    plugin: resource.Resource,
+    context: call_context.Context,
+    fault: errors.OrchError,
+) -> reality.Answer:
+    """Return what is read of a physical resource that has a fault.
+
+    The fault of a check does not say whether it still exists.
+    """
+    is_of_reading = type(plugin).check is adoptable.Adoptable.check
+    if is_of_reading or isinstance(fault, reality.Vanished):
+        return fault
+    try:
+        return plugin.get_reality(context)
+    except BaseException as error:
+        return _answer_of(plugin, error)
+
+
+def _answer_of(
+    plugin: resource.Resource, error: BaseException
+) -> errors.OrchError:
+    """Return the answer that an error stands for."""
+    wrapped = plugin_errors.wrap_plugin_error(error)
+    if isinstance(wrapped, errors.OrchError):
+        return wrapped
+    return plugin_errors.UnexpectedPluginError(
+        f"{plugin.type_name}: {type(wrapped).__name__}: {wrapped}"
+    )

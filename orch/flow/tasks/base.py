@@ -31,6 +31,7 @@ from orch.model import operation
 from orch.model import resource as model_resource
 from orch.planner import plan
 from orch.plugin import call_context
+from orch.plugin import reality
 from orch.plugin import resource
 
 _POLL_S = 0.05
@@ -198,6 +199,11 @@ class Resources(typing.Protocol):
         snapshot_data: collections.abc.Mapping[str, object],
     ) -> None:
         """Record what a plug-in returned of a snapshot in progress."""
+
+    def record_reality(
+        self, change: plan.Change, answer: reality.Answer
+    ) -> None:
+        """Record what was read of the physical resource of a change."""
 
     def list_snapshot_data(
         self, snapshot_id: str

@@ -171,6 +171,8 @@ class UpdateTask(create.CreateTask):
         known = baseline_after_update(
             self._row(), self._found, done.baseline, self._drifted
         )
+        if done.baseline is not None:
+            self._resources.record_reality(self.change, done.baseline)
         return dataclasses.replace(done, baseline=known)
 
     def _check_found(self) -> None:

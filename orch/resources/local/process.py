@@ -41,6 +41,7 @@ class Process(resource.Resource):
     adopts_as_given = True
     has_late_effects = False
     has_reality = True
+    own_settings = frozenset({"health_check", "stop_timeout_s"})
     properties = process_schemas.PROPERTIES
     attributes = process_schemas.ATTRIBUTES
 

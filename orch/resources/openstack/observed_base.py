@@ -162,6 +162,11 @@ class ObservedResource(table_base.TableResource):
         except errors.OrchError as error:
             return error
 
+    @property
+    def write_only(self) -> frozenset[str]:
+        """The properties that no answer of the service shows."""
+        return frozenset(n for n, f in self.fields.items() if not f.is_read)
+
     def normalise(self, name: str, value: object) -> object:
         """Return a property's value in the form that like is compared in."""
         field = self.fields.get(name)

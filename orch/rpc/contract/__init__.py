@@ -32,6 +32,8 @@ from orch.rpc.contract.adoption import ListingRequest
 from orch.rpc.contract.adoption import OmittedResource
 from orch.rpc.contract.adoption import PhysicalResource
 from orch.rpc.contract.adoption import SecretsRequest
+from orch.rpc.contract.drift import DRIFT_ENDS
+from orch.rpc.contract.drift import DRIFT_LOOKS
 from orch.rpc.contract.drift import DRIFT_POLICIES
 from orch.rpc.contract.drift import DRIFT_STATES
 from orch.rpc.contract.drift import AcceptedDrift
@@ -39,14 +41,18 @@ from orch.rpc.contract.drift import DifferenceFacts
 from orch.rpc.contract.drift import Drift
 from orch.rpc.contract.drift import DriftChange
 from orch.rpc.contract.drift import DriftFacts
+from orch.rpc.contract.drift import DriftHistory
 from orch.rpc.contract.drift import DriftPause
 from orch.rpc.contract.drift import DriftRequested
 from orch.rpc.contract.drift import DriftResourceFacts
 from orch.rpc.contract.drift import DriftSummary
 from orch.rpc.contract.drift import DriftTemplate
+from orch.rpc.contract.drift import HistoryEntry
 from orch.rpc.contract.drift import OmittedChange
 from orch.rpc.contract.drift import ResourceDrift
 from orch.rpc.contract.drift import StackDriftFacts
+from orch.rpc.contract.drift import UncoveredProperty
+from orch.rpc.contract.drift import UndoneAcceptances
 from orch.rpc.contract.events import EventFacts
 from orch.rpc.contract.events import EventQuery
 from orch.rpc.contract.events import Events
@@ -146,6 +152,8 @@ from orch.rpc.contract.versions import needed
 
 __all__ = [
     "CONVERGE_STRICT",
+    "DRIFT_ENDS",
+    "DRIFT_LOOKS",
     "DRIFT_POLICIES",
     "DRIFT_STATES",
     "HAND_OVER_STATES",
@@ -171,6 +179,7 @@ __all__ = [
     "Drift",
     "DriftChange",
     "DriftFacts",
+    "DriftHistory",
     "DriftPause",
     "DriftRequested",
     "DriftResourceFacts",
@@ -191,6 +200,7 @@ __all__ = [
     "GenerationRequest",
     "HandOverFacts",
     "HandOvers",
+    "HistoryEntry",
     "HitFacts",
     "HoldFacts",
     "LeftoverFacts",
@@ -264,6 +274,8 @@ __all__ = [
     "TakeOverRequest",
     "Templates",
     "TypeFacets",
+    "UncoveredProperty",
+    "UndoneAcceptances",
     "UnlistedFacts",
     "UnlistedTypeFacts",
     "UpdatePreview",

@@ -18,6 +18,35 @@ DRIFT_POLICIES: typing.Final = (
 )
 State: typing.TypeAlias = typing.Annotated[str, rest.Words(DRIFT_STATES)]
 Policy: typing.TypeAlias = typing.Annotated[str, rest.Words(DRIFT_POLICIES)]
+DRIFT_LOOKS: typing.Final = (
+    "check",
+    "request",
+    "period",
+    "notification",
+    "update",
+)
+DRIFT_ENDS: typing.Final = (
+    "repaired",
+    "updated",
+    "accepted",
+    "cleared",
+    "changed",
+    "ignored",
+)
+UNCOVERED_REASONS: typing.Final = (
+    "no_reading",
+    "not_observed",
+    "failed",
+    "write_only",
+    "hidden",
+    "not_shown",
+    "ignored",
+)
+UncoveredReason: typing.TypeAlias = typing.Annotated[
+    str, rest.Words(UNCOVERED_REASONS)
+]
+Look: typing.TypeAlias = typing.Annotated[str, rest.Words(DRIFT_LOOKS)]
+End: typing.TypeAlias = typing.Annotated[str, rest.Words(DRIFT_ENDS)]
 Age: typing.TypeAlias = typing.Annotated[rest.Seconds | None, rest.Name("age")]
 Counts: typing.TypeAlias = typing.Annotated[
     dict[str, rest.Count],
@@ -51,6 +80,20 @@ class DifferenceFacts(typing.TypedDict):
     policy: Policy
 
 
+class UncoveredProperty(typing.TypedDict):
+    """A given property that was not compared.
+
+    :ivar reason: ``no_reading`` (the type cannot read its physical resources),
+        ``not_observed`` (not since the last change by the stack), ``failed``
+        (reading failed), ``write_only`` (no answer of the service shows it),
+        ``hidden`` (it is sensitive, and not shown), ``not_shown`` or
+        ``ignored`` (by a drift policy)
+    """
+
+    property: str
+    reason: UncoveredReason
+
+
 class DriftResourceFacts(typing.TypedDict):
     """The observed state of one resource.
 
@@ -62,6 +105,7 @@ class DriftResourceFacts(typing.TypedDict):
     :ivar age_s: seconds since then, as the service counts them
     :ivar drifted_at: when its drift was first observed
     :ivar policy: for the resource as a whole
+    :ivar uncovered: given properties that were not compared, and why
     """
 
     name: rest.ResourceName
@@ -77,6 +121,7 @@ class DriftResourceFacts(typing.TypedDict):
     drifted_at: rest.Time | None
     policy: Policy
     differences: list[DifferenceFacts]
+    uncovered: list[UncoveredProperty]
 
 
 class StackDriftFacts(typing.TypedDict):
@@ -182,6 +227,50 @@ class AcceptedDrift(typing.TypedDict):
     accepted: list[str]
 
 
+class UndoneAcceptances(typing.TypedDict):
+    """Paths of the resources that have drifted again."""
+
+    undone: list[str]
+
+
+class HistoryEntry(typing.TypedDict):
+    """The drift of one property, from the look that found it to its end.
+
+    Sensitive values are redacted.
+
+    :ivar property: null where the physical resource has vanished
+    :ivar expected: its value after our last change
+    :ivar live: its value when the drift was found
+    :ivar found_by: ``check``, ``request`` (an observation that a user
+        requested), ``period`` (one of the observer), ``notification`` (one
+        after the notification of a service) or ``update``
+    :ivar ended_by: ``repaired``, ``updated``, ``accepted``, ``cleared`` (by
+        itself), ``changed`` (another live value follows) or ``ignored`` (by a
+        policy); null while it lasts
+    """
+
+    id: str
+    path: str
+    property: str | None
+    expected: object
+    live: object
+    found_by: Look
+    found_at: rest.Time
+    ended_by: End | None
+    ended_at: rest.Time | None
+
+
+class DriftHistory(typing.TypedDict):
+    """A page of the drift history of a stack, the newest entry first.
+
+    :ivar last: id of the last entry where more may follow; null for the last
+        page
+    """
+
+    history: list[HistoryEntry]
+    last: typing.Annotated[str | None, rest.HIDDEN]
+
+
 class DriftChange(typing.TypedDict):
     """A property whose live value a template has.
 
@@ -276,6 +365,37 @@ class Drift(typing.Protocol):
         :param properties: names of single ones, by path of their resource
         :raises orch.errors.Invalid: one has not drifted, or has vanished
         :raises orch.errors.Conflict: an operation is in progress
+        """
+
+    @methods.changes(once=True)
+    def undo_accept(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        paths: collections.abc.Sequence[str] | None = None,
+    ) -> UndoneAcceptances:
+        """Undo the newest acceptance of the drift of resources.
+
+        :param paths: of resources; ``None`` for all that can be undone
+        :raises orch.errors.Invalid: no drift of one was accepted
+        :raises orch.errors.Conflict: an operation is in progress, or has
+            changed one since
+        """
+
+    @methods.reads()
+    def history(
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        *,
+        limit: int | None = None,
+        marker: str | None = None,
+    ) -> DriftHistory:
+        """Return the drift history of a stack and of its child stacks.
+
+        :param limit: maximum of entries; ``None`` for all
+        :param marker: id of the entry behind which the page begins
+        :raises orch.errors.Invalid: there is no such entry any more
         """
 
     @methods.reads()

@@ -17,6 +17,8 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
 from orch.engine.observer import scan
+from orch.engine.secrets import tree_secrets
+from orch.flow.state import drift_records
 from orch.model import notification
 from orch.model import observation
 from orch.model import stack
@@ -104,10 +106,15 @@ class ObservingTest(base.TestCase):
         def notify() -> None:
             self.notified += 1
 
+        types = _Types(self.plugin)
         return scan.Scan(
             self.database,
-            _Types(self.plugin),
-            self.find_template,
+            types,
+            drift_records.DriftRecords(
+                tree_secrets.redact_differences(self.find_template),
+                types,
+                1000,
+            ),
             clock.SystemClock(),
             notify,
         ).observe(claimed)

@@ -7,8 +7,10 @@ from oslo_config import cfg
 from orch import clock
 from orch.engine.observer import comparison
 from orch.engine.observer import tree_loader
+from orch.flow.state import drift_records
 from orch.model import resource
 from orch.model import states
+from orch.planner import drift
 from orch.plugin import reality
 from orch.plugin import registry
 from tests import base
@@ -23,7 +25,7 @@ class CheckFailedTests(base.TestCase):
 
     def observed(
         self, answer: reality.Answer, **more: object
-    ) -> tuple[resource.Resource, list[comparison.StackComparison]]:
+    ) -> tuple[resource.Resource, list[drift_records.StackObservations]]:
         row = test_drift.row(
             {"one": "a"},
             {"one": "a"},
@@ -52,8 +54,8 @@ class CheckFailedTests(base.TestCase):
             [test_drift.SampleResource], cfg.ConfigOpts()
         )
         self.readable = comparison.readable_rows(tree)
-        found = comparison.Comparison(tree, {row.id: answer}, types, _REPAIR)
-        return row, found.observed()
+        found = comparison.compare_tree(tree, {row.id: answer}, types, _REPAIR)
+        return row, found
 
     def test_it_is_told_like_any_other(self) -> None:
         row, (observed,) = self.observed({"one": "x"})
@@ -83,4 +85,4 @@ class CheckFailedTests(base.TestCase):
 
         (told,) = observed.observations
         self.assertEqual([], self.readable)
-        self.assertEqual(comparison.NOT_COMPLETE, told.reason)
+        self.assertEqual(drift.NOT_COMPLETE, told.reason)

@@ -2,13 +2,13 @@
 
 from orch import clock
 from orch import ids
-from orch.engine.observer import comparison
 from orch.engine.observer import repair_limit
-from orch.engine.observer import tree_loader
+from orch.flow.state import drift_records
 from orch.model import observation
 from orch.model import operation
 from orch.model import repair
 from orch.model import states
+from orch.planner import drift
 from tests import base
 from tests.support import nouns
 from tests.unit.planner import test_drift
@@ -105,35 +105,34 @@ class FindTest(base.TestCase):
 
     def observed(
         self, at: float, drifted_at: float | None
-    ) -> comparison.StackComparison:
+    ) -> drift_records.StackObservations:
         """Return what a look has seen, with drift known since then."""
         stack = nouns.make_stack()
-        return comparison.StackComparison(
-            loaded=tree_loader.Loaded(
-                stack=stack,
-                path="",
-                rows=(self.row,),
-                operation=None,
-                is_busy=False,
+        after = observation.Observation(
+            root_id=stack.id,
+            stack_id=stack.id,
+            resource_id=self.row.id,
+            state=observation.State.DRIFTED,
+            observed_at=clock.Timestamp(at),
+            drifted_at=(
+                None if drifted_at is None else clock.Timestamp(drifted_at)
             ),
-            observations=(
-                observation.Observation(
-                    root_id=stack.id,
-                    stack_id=stack.id,
-                    resource_id=self.row.id,
-                    state=observation.State.DRIFTED,
-                    observed_at=clock.Timestamp(at),
-                    drifted_at=(
-                        None
-                        if drifted_at is None
-                        else clock.Timestamp(drifted_at)
-                    ),
+        )
+        return drift_records.StackObservations(
+            stack=stack,
+            operation=None,
+            resources=(
+                drift.ObservedResource(
+                    row=self.row,
+                    path=self.row.name,
+                    before=None,
+                    after=after,
                 ),
             ),
         )
 
     def left(
-        self, observed: comparison.StackComparison, *repaired_at: float
+        self, observed: drift_records.StackObservations, *repaired_at: float
     ) -> dict[ids.ResourceId, clock.Timestamp]:
         """Return what is left alone after repairs of the thing."""
         history = [update(each, "thing") for each in repaired_at]
@@ -156,7 +155,7 @@ class FindTest(base.TestCase):
         first = self.observed(100, -1)
         left = self.left(first, 0, 10, 20)
 
-        told = repair_limit.with_reasons(_LIMIT, first, left, {})
+        told = repair_limit.with_reasons(_LIMIT, first, left)
         (known,) = told.observations
 
         self.assertEqual(

@@ -1,0 +1,86 @@
+"""List the history of drift, with hidden values redacted."""
+
+import collections.abc
+
+from orch import errors
+from orch.context import request
+from orch.db import engine as db_engine
+from orch.db.repositories import drift_history
+from orch.engine import dependencies
+from orch.engine.queries import lookup
+from orch.engine.queries import tree as query_tree
+from orch.engine.secrets import tree_secrets
+from orch.model import drift_history as history_model
+from orch.rpc import contract
+
+_ALL_LEVELS = 1_000_000
+
+
+def list_history(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    *,
+    limit: int | None = None,
+    marker: str | None = None,
+) -> contract.DriftHistory:
+    """Return the drift history of a stack and of its child stacks.
+
+    Values were redacted when they were stored; they are once more, by what is
+    sensitive now.
+
+    :param limit: entries that are listed at most; ``None`` for all
+    :param marker: id of the entry after which the list begins
+    :raises orch.errors.NotFound: this caller has no such stack
+    :raises orch.errors.Invalid: the marker is no entry of it
+    """
+
+    def work(connection: db_engine.Connection) -> contract.DriftHistory:
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        tree = query_tree.stacks_below(connection, stack, _ALL_LEVELS)
+        members = {each.id for each in tree}
+        after = None
+        if marker is not None:
+            after = drift_history.find(connection, marker)
+            if after is None or after.stack_id not in members:
+                raise errors.Invalid(
+                    f"marker {marker[:80]!r} is no entry of this history, or"
+                    " one that was removed: list it from the beginning."
+                )
+        found: list[history_model.Entry] = []
+        if limit != 0:
+            found = drift_history.list_page(
+                connection,
+                members,
+                None if limit is None else limit + 1,
+                after,
+            )
+        page = found if limit is None else found[:limit]
+        if not page:
+            return contract.DriftHistory(history=[], last=None)
+        redacts = tree_secrets.redaction_of(
+            connection, deps.templates.find, stack
+        )
+        return contract.DriftHistory(
+            history=[_shown(each, redacts.value) for each in page],
+            last=page[-1].id if len(found) > len(page) else None,
+        )
+
+    return deps.database.query(work)
+
+
+def _shown(
+    entry: history_model.Entry,
+    redact: collections.abc.Callable[[object], object],
+) -> contract.HistoryEntry:
+    return contract.HistoryEntry(
+        id=entry.id,
+        path=entry.path,
+        property=entry.property or None,
+        expected=redact(entry.expected),
+        live=redact(entry.live),
+        found_by=entry.found_by,
+        found_at=entry.found_at,
+        ended_by=entry.ended_by,
+        ended_at=entry.ended_at,
+    )

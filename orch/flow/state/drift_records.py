@@ -1,0 +1,316 @@
+"""Store observations of resources, with history, events and notifications.
+
+The observer and a running operation store here what they have read. The caller
+owns the transaction, and has locked the watch of the tree before.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+
+from orch import clock
+from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import drift_acceptances
+from orch.db.repositories import drift_history
+from orch.db.repositories import observations
+from orch.db.repositories import resources
+from orch.events import drifts
+from orch.events import recorder
+from orch.model import drift_history as history_model
+from orch.model import observation
+from orch.model import operation as operation_model
+from orch.model import stack as stack_model
+from orch.planner import drift
+from orch.planner import drift_history as history
+from orch.plugin import registry
+
+_State = observation.State
+Redact = collections.abc.Callable[
+    [observation.Values, collections.abc.Iterable[observation.Difference]],
+    tuple[observation.Difference, ...],
+]
+"""Redacts differences, by the marks of a resource's stored values."""
+RedactionOf = collections.abc.Callable[
+    [db_engine.Connection, stack_model.Stack], Redact
+]
+
+
+def redact_nothing(
+    connection: db_engine.Connection, stack: stack_model.Stack
+) -> Redact:
+    """Return what shows differences as they are."""
+    return lambda values, found: tuple(found)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class StackObservations:
+    """The observed resources of one stack.
+
+    :ivar operation: the newest operation of the stack
+    :ivar given_up: resources whose repairs end, to be reported once
+    """
+
+    stack: stack_model.Stack
+    operation: operation_model.Operation | None
+    resources: tuple[drift.ObservedResource, ...]
+    given_up: tuple[drifts.Change, ...] = ()
+
+    @property
+    def observations(self) -> list[observation.Observation]:
+        """The observations to store."""
+        return [each.after for each in self.resources]
+
+    @functools.cached_property
+    def changes(self) -> list[drifts.Change]:
+        """The drift to report, values not redacted.
+
+        Where there is none, the resources of which something else is known.
+        """
+        found = [
+            change for one in self.resources for change in _changes_of(one)
+        ]
+        return [*found, *self.given_up] or [
+            drifts.Change(
+                kind=drifts.Kind.OBSERVED, row=each.row, path=each.path
+            )
+            for each in self.resources
+            if each.state_before != each.after.state
+        ]
+
+    @property
+    def has_facts(self) -> bool:
+        """Whether more is to be stored than the observations."""
+        return bool(self.changes) or any(
+            each.accepted for each in self.resources
+        )
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether a resource is not as it was in the last observation."""
+        return any(
+            each.kind is not drifts.Kind.OBSERVED for each in self.changes
+        )
+
+
+class DriftRecords:
+    """Stores what was observed, and builds the facts about it."""
+
+    def __init__(
+        self, redaction_of: RedactionOf, types: registry.Types, limit: int
+    ) -> None:
+        """Store nothing yet.
+
+        :param redaction_of: returns what redacts differences of a stack
+        :param types: compare values for the history
+        :param limit: entries of the history of one tree
+        """
+        self._redaction_of = redaction_of
+        self._types = types
+        self._limit = limit
+
+    def save(
+        self,
+        connection: db_engine.Connection,
+        root_id: ids.StackId,
+        look: history_model.Look,
+        members: collections.abc.Sequence[StackObservations],
+        now: clock.Timestamp,
+    ) -> None:
+        """Store baselines, observations and history of stacks of one tree."""
+        for one in (one for each in members for one in each.resources):
+            if one.accepted:
+                drift_acceptances.accept(
+                    connection, one.row, acceptance_of(one, now)
+                )
+        observations.save_many(
+            connection, [one for each in members for one in each.observations]
+        )
+        known = drift_history.list_open(connection, root_id)
+        ended: dict[tuple[ids.ResourceId, str], history_model.End] = {}
+        begun: list[history_model.Entry] = []
+        for each in members:
+            begun += self._begun(connection, root_id, look, each, known, now)
+            for one in each.resources:
+                found = history.find_ended(
+                    one,
+                    known.get(one.row.id, ()),
+                    self._types.find(one.row.plugin_type),
+                )
+                for name, how in found.items():
+                    ended[one.row.id, name] = how
+        drift_history.end_many(connection, root_id, ended, now)
+        if begun:
+            drift_history.insert_many(connection, begun)
+            drift_history.trim(connection, root_id, self._limit)
+
+    def _begun(
+        self,
+        connection: db_engine.Connection,
+        root_id: ids.StackId,
+        look: history_model.Look,
+        member: StackObservations,
+        known: collections.abc.Mapping[ids.ResourceId, set[str]],
+        now: clock.Timestamp,
+    ) -> list[history_model.Entry]:
+        """Return the new entries of one stack, with redacted values."""
+        begun = [
+            (one, found)
+            for one in member.resources
+            if (found := history.list_begun(one, known.get(one.row.id, ())))
+        ]
+        if not begun:
+            return []
+        redact = self._redaction_of(connection, member.stack)
+        return [
+            history_model.Entry(
+                id=ids.new(),
+                root_id=root_id,
+                stack_id=one.row.stack_id,
+                resource_id=one.row.id,
+                path=one.path,
+                property=each.property,
+                expected=each.expected,
+                live=each.live,
+                found_by=look,
+                found_at=now,
+            )
+            for one, found in begun
+            for each in redact(one.row.properties, found)
+        ]
+
+    def build_facts(
+        self,
+        connection: db_engine.Connection,
+        observed: StackObservations,
+        newest: int,
+        now: clock.Timestamp,
+    ) -> recorder.Facts:
+        """Return the events and notifications of stored observations.
+
+        :param newest: number of the newest event of the stack
+        """
+        changes = observed.changes
+        if not changes or observed.operation is None:
+            return recorder.Facts((), ())
+        if any(each.differences for each in changes):
+            redact = self._redaction_of(connection, observed.stack)
+            changes = [
+                dataclasses.replace(
+                    each,
+                    differences=redact(each.row.properties, each.differences),
+                )
+                for each in changes
+            ]
+        return facts_of(
+            connection,
+            observed.stack,
+            observed.operation,
+            newest,
+            changes,
+            now,
+        )
+
+
+def facts_of(
+    connection: db_engine.Connection,
+    stack: stack_model.Stack,
+    operation: operation_model.Operation,
+    newest: int,
+    changes: collections.abc.Sequence[drifts.Change],
+    now: clock.Timestamp,
+) -> recorder.Facts:
+    """Return events and notifications, with the stored drift of the stack.
+
+    :param changes: with redacted values
+    """
+    counts = observations.count(connection, stack, is_of_tree=False)
+    return drifts.build_facts(
+        stack,
+        operation,
+        newest,
+        changes,
+        drifts.StackDrift(
+            state=observation.combined_state(each.state for each in counts),
+            coverage=observation.coverage_percent(
+                sum(each.compared for each in counts),
+                sum(each.given for each in counts),
+            ),
+            drifted=sum(
+                each.resources
+                for each in counts
+                if each.state is _State.DRIFTED
+            ),
+        ),
+        resources.count_by_status(connection, stack.id),
+        now,
+    )
+
+
+def acceptance_of(
+    one: drift.ObservedResource, now: clock.Timestamp
+) -> observation.Acceptance:
+    """Return the acceptance of the accepted drift of a resource."""
+    return observation.Acceptance(
+        id=ids.new(),
+        root_id=one.after.root_id,
+        stack_id=one.row.stack_id,
+        resource_id=one.row.id,
+        baseline_before=one.row.baseline,
+        baseline_after=one.new_baseline,
+        differences=(*one.after.differences, *one.accepted),
+        accepted_at=now,
+        drifted_at=one.after.drifted_at or now,
+    )
+
+
+def _changes_of(
+    one: drift.ObservedResource,
+) -> collections.abc.Iterator[drifts.Change]:
+    """Yield what has become of the drift of a resource."""
+    kind = _kind(one.before, one.after)
+    if one.accepted:
+        names = ", ".join(each.property for each in one.accepted)
+        yield drifts.Change(
+            kind=drifts.Kind.ACCEPTED,
+            row=one.row,
+            path=one.path,
+            differences=one.accepted,
+            reason=f"Its drift was accepted as its policy says: {names}",
+        )
+        if kind is drifts.Kind.CLEARED:
+            return
+    if kind is not None:
+        yield drifts.Change(
+            kind=kind,
+            row=one.row,
+            path=one.path,
+            differences=one.after.differences,
+        )
+
+
+def _kind(
+    before: observation.Observation | None, after: observation.Observation
+) -> drifts.Kind | None:
+    """Return the kind of drift change to report; ``None`` for no change."""
+    had_drifted = before is not None and before.drifted_at is not None
+    if after.state in (_State.IN_SYNC, _State.NOTHING):
+        return drifts.Kind.CLEARED if had_drifted else None
+    if after.state is not _State.DRIFTED:
+        return None
+    if after.is_vanished:
+        was_gone = before is not None and before.is_vanished
+        return None if was_gone else drifts.Kind.VANISHED
+    if not had_drifted:
+        return drifts.Kind.DETECTED
+    assert before is not None
+    if _values(before) == _values(after) and not before.is_vanished:
+        return None
+    return drifts.Kind.CHANGED
+
+
+def _values(observed: observation.Observation) -> list[tuple[object, ...]]:
+    return [
+        (each.property, each.expected, each.live)
+        for each in observed.differences
+    ]
