@@ -32,6 +32,8 @@ DriftResource = values.DriftResource
 StackDrift = values.StackDrift
 Report = drift_report.Report
 OmittedChange = values.OmittedChange
+HistoryEntry = values.HistoryEntry
+UncoveredProperty = values.UncoveredProperty
 Pause = values.Pause
 Policy = collections.abc.Mapping[str, object]
 """``{"stack": POLICY, "resources": {PATTERN: {"policy": POLICY,
@@ -197,6 +199,58 @@ class Drifts:
         return response_parser.get_texts(
             response_parser.read_map(answer), "accepted"
         )
+
+    def undo_accept(
+        self,
+        stack: models.Which,
+        paths: collections.abc.Sequence[str] | None = None,
+    ) -> tuple[str, ...]:
+        """Undo the newest acceptance of resources; return the paths.
+
+        They have drifted again, from the baseline of before.
+
+        :param paths: of resources; ``None`` for all that can be undone
+        :raises orchclient.errors.BadRequestError: no drift of one was accepted
+        :raises orchclient.errors.ConflictError: an operation is in progress,
+            or has changed one since
+        """
+        found = stack_lookup.identify_stack(self._sender, stack)
+        content = None if paths is None else {"resources": list(paths)}
+        answer = self._sender.ask_once(
+            "POST", f"{found.path}/actions", {"undo_accept_drift": content}
+        )
+        return response_parser.get_texts(
+            response_parser.read_map(answer), "undone"
+        )
+
+    def history(
+        self, stack: models.Which, *, limit: int | None = None
+    ) -> collections.abc.Iterator[HistoryEntry]:
+        """Yield what has drifted in a stack and its child stacks.
+
+        The newest entry is the first. Further pages are read on demand.
+
+        :param limit: maximum of entries; ``None`` for all
+        """
+        found = stack_lookup.identify_stack(self._sender, stack)
+        marker: str | None = None
+        left = limit
+        while left is None or left > 0:
+            size = PAGE if left is None else min(left, PAGE)
+            answer = response_parser.read_map(
+                self._sender.get(
+                    f"{found.path}/drift/history",
+                    {"limit": size, "marker": marker},
+                )
+            )
+            page = response_parser.get_values(
+                answer, "history", HistoryEntry.of
+            )
+            yield from page
+            if not page or models.find_link(answer, "next") is None:
+                return
+            marker = page[-1].id
+            left = None if left is None else left - len(page)
 
     def template(self, stack: models.Which) -> Adoption:
         """Return a template that declares the observed drift."""

@@ -132,6 +132,16 @@ VALUES: typing.Final = (
     ),
     Value(facts=contract.DriftPause, name="Pause"),
     Value(
+        facts=contract.HistoryEntry,
+        name="HistoryEntry",
+        required=("id", "path", "found_by"),
+    ),
+    Value(
+        facts=contract.UncoveredProperty,
+        name="UncoveredProperty",
+        required=("property", "reason"),
+    ),
+    Value(
         facts=contract.DriftSummary, name="DriftSummary", required=("state",)
     ),
     Value(facts=contract.OmittedChange, name="OmittedChange"),

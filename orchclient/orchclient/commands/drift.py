@@ -11,6 +11,7 @@ from orchclient import drift
 from orchclient.commands import base
 from orchclient.console import drift_report
 from orchclient.console import exit_codes
+from orchclient.console import formatting
 from orchclient.console import output_formats
 
 _CODES: typing.Final = {
@@ -192,6 +193,71 @@ class Accept(base.AboutStack):
         if not found:
             self.hint("Nothing that was seen has drifted.")
         return exit_codes.Exit.DONE
+
+
+class UndoAccept(base.AboutStack):
+    """Undo the acceptance of drift: the baseline of before is in force again.
+
+    It is refused for resources that the stack has changed since.
+    """
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the resources."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "path",
+            metavar="PATH",
+            nargs="*",
+            help="of a resource, web/server; without any, all whose"
+            " acceptance can be undone",
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Undo it; write the paths."""
+        found = self.client.drift.undo_accept(
+            parsed_args.stack, parsed_args.path or None
+        )
+        for each in found:
+            self.say(each)
+        if not found:
+            self.hint("There is no acceptance that can be undone.")
+        return exit_codes.Exit.DONE
+
+
+class History(base.StackLister):
+    """List what has drifted in a stack, and how it ended."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add how many entries are listed."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument(
+            "--limit", type=int, metavar="NUMBER", help="so many at most"
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return it, the newest entry first."""
+        rows = (
+            (
+                formatting.time_text(each.found_at),
+                each.path,
+                each.property or "(vanished)",
+                drift_report.value_text(each.expected),
+                drift_report.value_text(each.live),
+                each.found_by,
+                each.ended_by or "(lasts)",
+                formatting.time_text(each.ended_at),
+            )
+            for each in self.client.drift.history(
+                parsed_args.stack, limit=parsed_args.limit
+            )
+        )
+        columns = (
+            *("Found", "Resource", "Property", "Expected", "Live"),
+            *("Found by", "Ended by", "Ended"),
+        )
+        return columns, rows
 
 
 class Template(base.AboutStack):

@@ -36,6 +36,16 @@ _WORDS: typing.Final[collections.abc.Mapping[str, str]] = {
     drift.NOTHING: "nothing to observe",
 }
 
+_UNCOVERED: typing.Final[collections.abc.Mapping[str, str]] = {
+    "no_reading": "its type cannot read it",
+    "not_observed": "not observed since the last change",
+    "failed": "it could not be read",
+    "write_only": "the service never shows it",
+    "hidden": "sensitive, and not shown",
+    "not_shown": "not shown by the service",
+    "ignored": "ignored by the drift policy",
+}
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Line:
@@ -164,6 +174,14 @@ def _resource_lines(resource: drift.DriftResource, depth: int) -> list[Line]:
     ):
         said.append(f"coverage {resource.coverage} %")
     found = [Line("; ".join(said), style)]
+    if resource.uncovered and resource.state != drift.UNKNOWN:
+        names = ", ".join(
+            f"{each.property} ({_UNCOVERED.get(each.reason, each.reason)})"
+            for each in resource.uncovered
+        )
+        found.append(
+            Line(f"{indent}{2 * _INDENT}not compared: {names}", "dim")
+        )
     for each in resource.differences:
         found.extend(_difference(each, resource, indent + 2 * _INDENT))
     return found
@@ -237,7 +255,7 @@ def _sides(expected: object, live: object) -> list[tuple[str, str]]:
     ):
         changed = _changed_lines(expected, live)
     else:
-        changed = [f"- {_value(expected)}", f"+ {_value(live)}"]
+        changed = [f"- {value_text(expected)}", f"+ {value_text(live)}"]
     return [
         (each, {"-": _EXPECTED, "+": _LIVE}.get(each[:1], "dim"))
         for each in changed
@@ -258,7 +276,7 @@ def _changed_elements(
     expected: collections.abc.Sequence[object],
     live: collections.abc.Sequence[object],
 ) -> list[str]:
-    ours, theirs = list(map(_value, expected)), list(map(_value, live))
+    ours, theirs = list(map(value_text, expected)), list(map(value_text, live))
     changed: list[str] = []
     matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
     for tag, start, end, other_start, other_end in matcher.get_opcodes():
@@ -283,7 +301,8 @@ def _printable(text: str) -> str:
     )
 
 
-def _value(value: object) -> str:
+def value_text(value: object) -> str:
+    """Return a value as one short line."""
     if value is None:
         return "nothing"
     return _short(sensitive.json_text(value, ensure_ascii=False))

@@ -47,6 +47,7 @@ class DriftResource:
     :ivar age_s: seconds since then, as the service counts them
     :ivar drifted_at: when its drift was first observed
     :ivar policy: for the resource as a whole
+    :ivar uncovered: given properties that were not compared, and why
     """
 
     name: str
@@ -62,6 +63,7 @@ class DriftResource:
     drifted_at: datetime.datetime | None = None
     policy: str = ""
     differences: tuple[Difference, ...] = ()
+    uncovered: "tuple[UncoveredProperty, ...]" = ()
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "DriftResource":
@@ -81,6 +83,9 @@ class DriftResource:
             policy=response_parser.get_text(body, "policy"),
             differences=response_parser.get_values(
                 body, "differences", Difference.of
+            ),
+            uncovered=response_parser.get_values(
+                body, "uncovered", UncoveredProperty.of
             ),
         )
 
@@ -144,6 +149,70 @@ class Pause:
             repairs_stopped_at=response_parser.find_time(
                 body, "repairs_stopped_at"
             ),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryEntry:
+    """The drift of one property, from the look that found it to its end.
+
+    :ivar property: ``None`` where the physical resource has vanished
+    :ivar expected: its value after our last change
+    :ivar live: its value when the drift was found
+    :ivar found_by: ``check``, ``request`` (an observation that a user
+        requested), ``period`` (one of the observer), ``notification`` (one
+        after the notification of a service) or ``update``
+    :ivar ended_by: ``repaired``, ``updated``, ``accepted``, ``cleared`` (by
+        itself), ``changed`` (another live value follows) or ``ignored`` (by a
+        policy); ``None`` while it lasts
+    """
+
+    id: str
+    path: str
+    property: str | None = None
+    expected: object = None
+    live: object = None
+    found_by: str
+    found_at: datetime.datetime
+    ended_by: str | None = None
+    ended_at: datetime.datetime | None = None
+
+    @classmethod
+    def of(cls, body: response_parser.Json) -> "HistoryEntry":
+        """Return the value that a body describes."""
+        return cls(
+            id=response_parser.required_text(body, "id"),
+            path=response_parser.required_text(body, "path"),
+            property=response_parser.find_text(body, "property"),
+            expected=body.get("expected"),
+            live=body.get("live"),
+            found_by=response_parser.required_text(body, "found_by"),
+            found_at=response_parser.required_time(body, "found_at"),
+            ended_by=response_parser.find_text(body, "ended_by"),
+            ended_at=response_parser.find_time(body, "ended_at"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class UncoveredProperty:
+    """A given property that was not compared.
+
+    :ivar reason: ``no_reading`` (the type cannot read its physical resources),
+        ``not_observed`` (not since the last change by the stack), ``failed``
+        (reading failed), ``write_only`` (no answer of the service shows it),
+        ``hidden`` (it is sensitive, and not shown), ``not_shown`` or
+        ``ignored`` (by a drift policy)
+    """
+
+    property: str
+    reason: str
+
+    @classmethod
+    def of(cls, body: response_parser.Json) -> "UncoveredProperty":
+        """Return the value that a body describes."""
+        return cls(
+            property=response_parser.required_text(body, "property"),
+            reason=response_parser.required_text(body, "reason"),
         )
 
 
