@@ -42,12 +42,15 @@ class Readings:
 
     def __init__(
         self,
-        records: drift_records.DriftRecords,
+        records: drift_records.DriftRecords | None,
         stack: stack_model.Stack,
         operation: operation_model.Operation,
         types: registry.Types,
     ) -> None:
-        """Start without any reading."""
+        """Start without any reading.
+
+        :param records: ``None`` where no reading is stored
+        """
         self._records = records
         self._stack = stack
         self._operation = operation
@@ -55,6 +58,11 @@ class Readings:
         self._answers: dict[ids.ResourceId, reality.Answer] = {}
         self._path: tuple[str, ...] | None = None
         self._lock = threading.Lock()
+
+    @property
+    def is_root_check(self) -> bool:
+        """Whether it checks a root: with its child stacks, all of a tree."""
+        return self._is_check and self._stack.parent_id is None
 
     @property
     def _is_check(self) -> bool:
@@ -67,6 +75,8 @@ class Readings:
 
         It may be called on any thread.
         """
+        if self._records is None:
+            return
         with self._lock:
             self._answers[resource_id] = answer
 
@@ -94,6 +104,7 @@ class Readings:
 
         :param newest: number of the newest event of the stack
         """
+        assert self._records is not None
         before = {
             each.resource_id: each
             for each in observations.list_some(

@@ -316,6 +316,11 @@ class Results:
             self._recorder.record_resource(self._rows[row.id], now)
 
     @property
+    def has_tried_all(self) -> bool:
+        """Whether each change has ended, complete or failed."""
+        return self.done + len(self.failed) >= self.total
+
+    @property
     def refused_ids(self) -> frozenset[ids.ResourceId]:
         """The incarnations whose changes were refused."""
         return frozenset(row.id for row in self.refused)

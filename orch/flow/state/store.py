@@ -39,11 +39,9 @@ from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import snapshot
 from orch.model import stack
-from orch.model import states
 from orch.planner import plan
 from orch.planner import survey as surveys
 from orch.plugin import call_context
-from orch.plugin import reality
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.template.resources import declaration
@@ -67,6 +65,7 @@ class Store:
     :ivar desired_state: the template's values of each resource
     :ivar results: how the changes ended
     :ivar recorder: collects the events of the next write
+    :ivar readings: what is read of physical resources
     :ivar documents: what child stacks are adopted from
     :ivar signal_sources: the resources whose signals others wait for
     """
@@ -132,11 +131,7 @@ class Store:
             writer_.find_owners,
         )
         self.recorder = recorder.Recorder(newest_event, operation, audience)
-        self.readings = (
-            None
-            if records is None
-            else readings.Readings(records, stack, operation, types)
-        )
+        self.readings = readings.Readings(records, stack, operation, types)
         # The changes that became another kind, or nothing at all.
         self._resolved: dict[str, plan.Change | None] = {}
         # The plan, until it is written: with the first tick.
@@ -337,14 +332,6 @@ class Store:
         """Return the snapshot as an earlier attempt left it, if any."""
         return self._snapshots.get(self.operation.id)
 
-    def record_reality(
-        self, change: plan.Change, answer: reality.Answer
-    ) -> None:
-        """Record what was read of the physical resource of a change."""
-        if self.readings is not None:
-            acting = self.acting(change) or change
-            self.readings.note(acting.resource_id, answer)
-
     def list_snapshot_data(
         self, snapshot_id: str
     ) -> list[snapshot_data.SnapshotData]:
@@ -451,23 +438,13 @@ class Store:
             entry=self.book.take() if self.book else None,
             left=left,
             adopted=adopted,
-            read=self.readings.take(self.rows) if self.readings else (),
+            read=self.readings.take(self.rows),
             drift=self.readings,
             number_facts=self.recorder.number,
-            has_read_all=self._has_read_all,
+            has_tried_all=self.results.has_tried_all,
         )
         self.stop_reason, ended = self._writer.write(notes)
         return ended
-
-    @property
-    def _has_read_all(self) -> bool:
-        """Whether a check of a root has tried to read all of the tree."""
-        ended = self.results.done + len(self.results.failed)
-        return (
-            self.operation.action is states.Action.CHECK
-            and self.stack.parent_id is None
-            and ended >= self.results.total
-        )
 
     def write_apart(
         self, work: collections.abc.Callable[[db_engine.Connection], Answer]

@@ -91,7 +91,7 @@ class Notes:
     :ivar read: what was read of resources whose changes have ended
     :ivar drift: stores that as observations
     :ivar number_facts: numbers the events of drift
-    :ivar has_read_all: all of the tree is read with this write
+    :ivar has_tried_all: each change has ended, complete or failed
     """
 
     rows: Rows
@@ -107,9 +107,9 @@ class Notes:
     left: collections.abc.Sequence[leftover.Departure]
     adopted: collections.abc.Sequence[leftover.Adopted]
     number_facts: NumberFacts
-    read: collections.abc.Sequence[readings.Reading] = ()
-    drift: readings.Readings | None = None
-    has_read_all: bool = False
+    read: collections.abc.Sequence[readings.Reading]
+    drift: readings.Readings
+    has_tried_all: bool
 
 
 class Writer:
@@ -273,7 +273,8 @@ class Writer:
         if side_writes is not None:
             side_writes.write(connection, stop_reason)
         if ending is not None:
-            if notes.has_read_all and stop_reason is None:
+            is_tree_read = notes.drift.is_root_check and notes.has_tried_all
+            if is_tree_read and stop_reason is None:
                 watches.set_observed(connection, self._stack.root_id)
             self._end(connection, ending)
         if notes.entry is not None:
@@ -285,18 +286,15 @@ class Writer:
     ) -> None:
         rows = notes.settle(connection, notes.rows)
         resources.save_many(connection, rows)
-        if notes.drift is not None:
-            notes.drift.end_removed(connection, rows)
+        notes.drift.end_removed(connection, rows)
 
     def _write_read(
         self, connection: db_engine.Connection, notes: Notes
     ) -> recorder.Facts:
         """Write rows and what was read of them; return the facts of drift."""
         self._save_rows(connection, notes)
-        found, read = notes.drift, notes.read
-        assert found is not None
         return notes.number_facts(
-            lambda newest: found.write(connection, read, newest)
+            lambda newest: notes.drift.write(connection, notes.read, newest)
         )
 
     def _end(

@@ -100,7 +100,7 @@ class ActTask(base.ChangeTask):
         plugin, context = self._resources.context(self._row())
         kind = self.change.kind
         if kind is plan.Kind.CHECK and not is_known(plugin, kind):
-            self._resources.record_reality(self.change, None)
+            self._record(None)
             return base.Step(
                 reason=f"CHECK not supported for {self.change.type_name}"
             )
@@ -159,7 +159,7 @@ class ActTask(base.ChangeTask):
                 base.check_json(dict(answer), "what get_reality returned")
         except base.BadAnswer as error:
             answer = error
-        self._resources.record_reality(self.change, answer)
+        self._resources.readings.note(self._row().id, answer)
 
 
 def _read_faulty(

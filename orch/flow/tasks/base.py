@@ -23,6 +23,7 @@ from orch import ids
 from orch.flow.state import claims
 from orch.flow.state import departures
 from orch.flow.state import desired
+from orch.flow.state import readings
 from orch.flow.state import snapshot_data as state_snapshot_data
 from orch.model import adoption
 from orch.model import leftover
@@ -31,7 +32,6 @@ from orch.model import operation
 from orch.model import resource as model_resource
 from orch.planner import plan
 from orch.plugin import call_context
-from orch.plugin import reality
 from orch.plugin import resource
 
 _POLL_S = 0.05
@@ -149,6 +149,7 @@ class Resources(typing.Protocol):
     :ivar documents: what child stacks are adopted from
     :ivar desired_state: the template's values of each resource
     :ivar claims: who owns physical resources
+    :ivar readings: what is read of physical resources
     """
 
     claims: claims.Claims
@@ -156,6 +157,7 @@ class Resources(typing.Protocol):
     operation: operation.Operation
     documents: adoption.Documents
     desired_state: desired.DesiredState
+    readings: readings.Readings
 
     @property
     def rows(
@@ -199,11 +201,6 @@ class Resources(typing.Protocol):
         snapshot_data: collections.abc.Mapping[str, object],
     ) -> None:
         """Record what a plug-in returned of a snapshot in progress."""
-
-    def record_reality(
-        self, change: plan.Change, answer: reality.Answer
-    ) -> None:
-        """Record what was read of the physical resource of a change."""
 
     def list_snapshot_data(
         self, snapshot_id: str

@@ -172,7 +172,7 @@ class UpdateTask(create.CreateTask):
             self._row(), self._found, done.baseline, self._drifted
         )
         if done.baseline is not None:
-            self._resources.record_reality(self.change, done.baseline)
+            self._resources.readings.note(self._row().id, done.baseline)
         return dataclasses.replace(done, baseline=known)
 
     def _check_found(self) -> None:

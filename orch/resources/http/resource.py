@@ -60,14 +60,9 @@ class HttpResource(observed_base.ObservedHttpResource):
         desired.check(options.allowed_urls)
         desired.trust().read(options.ca_dir)
 
-    def list_comparable(
-        self, properties: collections.abc.Mapping[str, object]
-    ) -> list[str]:
+    def list_comparable(self, properties: Map) -> list[str]:
         """Return the request whose body is compared."""
-        for each in (schemas.UPDATE, schemas.CREATE):
-            if properties.get(each.name) is not None:
-                return [each.name]
-        return []
+        return shown_.list_compared(properties)
 
     def get_id_scope(
         self,

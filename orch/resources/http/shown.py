@@ -46,6 +46,14 @@ def _find_part(
             return
 
 
+def list_compared(properties: Map) -> list[str]:
+    """Return the name of the request whose body is compared, if any."""
+    for declared in (schemas.UPDATE, schemas.CREATE):
+        if properties.get(declared.name) is not None:
+            return [declared.name]
+    return []
+
+
 def read_expected(
     context: call_context.Context, names: calls.Names, shown: object
 ) -> dict[str, object] | reality.Unlisted:
