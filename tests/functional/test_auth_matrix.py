@@ -290,7 +290,7 @@ class TestMatrix(guarded.GuardedTestCase):
     def test_members_observe_and_accept(self) -> None:
         path = re.sub(r"{\w+}", lambda _: str(uuid.uuid4()), _ACTION[5:])
         found = {}
-        for action in ("observe", "accept_drift"):
+        for action in ("observe", "accept_drift", "undo_accept_drift"):
             for user in ("guest", "reader", "member", "chief"):
                 error = self.assertRaises(
                     rest.RefusedError,
@@ -310,6 +310,10 @@ class TestMatrix(guarded.GuardedTestCase):
                 ("accept_drift", "reader"): 403,
                 ("accept_drift", "member"): 404,
                 ("accept_drift", "chief"): 404,
+                ("undo_accept_drift", "guest"): 403,
+                ("undo_accept_drift", "reader"): 403,
+                ("undo_accept_drift", "member"): 404,
+                ("undo_accept_drift", "chief"): 404,
             },
             found,
         )
