@@ -390,10 +390,22 @@ def _drifted(stack: str) -> collections.abc.Callable[..., None]:
     return prepare
 
 
+def _accepted(stack: str) -> collections.abc.Callable[..., None]:
+    """Return what lets drift of one of the stacks be accepted."""
+
+    def prepare(case: "RequestTests", tree: Tree) -> None:
+        _drifted(stack)(case, tree)
+        case.client.ask(
+            "POST", f"{tree.root.path}/actions", {"accept_drift": None}
+        )
+
+    return prepare
+
+
 REQUESTS: typing.Final[Json] = {
-    f"{verb} of the {stack}": (verb, prepare, _ask(*request))
+    f"{name} of the {stack}": (name.split()[-1], prepare, _ask(*request))
     for stack in ("root", "child")
-    for verb, prepare, request in (
+    for name, prepare, request in (
         (
             "mark_unhealthy",
             _nothing,
@@ -412,6 +424,11 @@ REQUESTS: typing.Final[Json] = {
             "accept_drift",
             _drifted(stack),
             ("POST", f"{{{stack}}}/actions", {"accept_drift": {}}),
+        ),
+        (
+            "undo accept_drift",
+            _accepted(stack),
+            ("POST", f"{{{stack}}}/actions", {"undo_accept_drift": {}}),
         ),
     )
 } | {
@@ -484,12 +501,13 @@ class RequestTests(DoorsTestCase):
             with self.subTest(name):
                 tree = self.tree()
                 prepare(self, tree)
+                before = len(self.plugins.lines(tree.root))
 
                 ask(self, tree)
 
                 found = [
                     (each["phase"], each.get("outcome"))
-                    for each in self.plugins.lines(tree.root)
+                    for each in self.plugins.lines(tree.root)[before:]
                     if each["verb"] == verb
                 ]
                 self.assertEqual([("pre", None), ("post", "complete")], found)

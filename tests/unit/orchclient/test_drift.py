@@ -210,6 +210,55 @@ class DriftTest(base.TestCase):
             [each.body for each in self.service.requests if each.body],
         )
 
+    def test_all_or_some_acceptances_are_undone(self) -> None:
+        self.lay("POST /actions", {"undone": ["web/page"]})
+
+        self.assertEqual(("web/page",), self.orch.drift.undo_accept("shop"))
+        self.orch.drift.undo_accept("shop", ["web/page"])
+
+        self.assertEqual(
+            [
+                {"undo_accept_drift": None},
+                {"undo_accept_drift": {"resources": ["web/page"]}},
+            ],
+            [each.body for each in self.service.requests if each.body],
+        )
+
+    def test_a_history_is_read_up_to_a_limit(self) -> None:
+        entries = [
+            {
+                "id": f"e{number}",
+                "path": "web/page",
+                "property": None,
+                "expected": None,
+                "live": None,
+                "found_by": "check",
+                "found_at": "2026-11-21T10:00:00Z",
+                "ended_by": None,
+                "ended_at": None,
+            }
+            for number in range(2)
+        ]
+        self.lay(
+            "GET /drift/history",
+            {
+                "history": entries,
+                "links": [{"rel": "next", "href": "http://s/next"}],
+            },
+        )
+
+        found = list(self.orch.drift.history("shop", limit=3))
+
+        self.assertEqual(["e0", "e1", "e0"], [each.id for each in found[:3]])
+        self.assertEqual(
+            ["limit=3", "limit=1&marker=e1"],
+            [
+                each.path.partition("?")[2]
+                for each in self.service.requests
+                if "history" in each.path
+            ],
+        )
+
     def test_a_policy_is_set_and_read(self) -> None:
         policy = {"stack": "repair", "resources": {}}
         self.lay("PUT /drift/policy", {"policy": policy})

@@ -41,6 +41,37 @@ def report_texts(found: drift.Report) -> list[str]:
 
 
 class LinesTest(base.TestCase):
+    def test_it_says_what_was_not_compared_and_why(self) -> None:
+        found = report(
+            observed_resource(
+                "page",
+                state="in_sync",
+                coverage=50,
+                differences=[],
+                uncovered=[
+                    {"property": "content", "reason": "write_only"},
+                    {"property": "mode", "reason": "of a later release"},
+                ],
+            ),
+            observed_resource(
+                "far",
+                state="unknown",
+                reason="no answer",
+                differences=[],
+                uncovered=[{"property": "mode", "reason": "failed"}],
+            ),
+        )
+
+        self.assertEqual(
+            [
+                "  = page (Orch::Local::File); coverage 50 %",
+                "      not compared: content (the service never shows it),"
+                " mode (of a later release)",
+                "  ? far (Orch::Local::File); unknown: no answer",
+            ],
+            report_texts(found)[1:],
+        )
+
     def test_it_is_a_tree_property_by_property(self) -> None:
         found = report(
             observed_resource("web", state="nothing", differences=[]),
