@@ -23,6 +23,7 @@ from orch.db import engine as db_engine
 from orch.db import migrate
 from orch.db import revision
 from orch.db.repositories import abandonments
+from orch.db.repositories import drift_history
 from orch.db.repositories import forwarding
 from orch.db.repositories import idempotent_answers
 from orch.db.repositories import purge
@@ -311,6 +312,9 @@ def _purge(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     older_than_s = arguments.older_than * _DAY_S
     stacks = _repeat(
         database, lambda conn: purge.purge_deleted(conn, older_than_s, _BATCH)
+    )
+    _repeat(
+        database, lambda conn: drift_history.purge(conn, older_than_s, _BATCH)
     )
     texts = _repeat(database, lambda conn: purge.purge_contents(conn, _BATCH))
     with database.write() as conn:

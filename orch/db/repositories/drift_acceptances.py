@@ -21,19 +21,37 @@ from orch.model import resource
 _TABLE = tables.DRIFT_ACCEPTANCES
 _ROWS = rows.Rows(observation.Acceptance, _TABLE)
 
+MAX_ACCEPTANCES: typing.Final = 10
+"""Acceptances of one resource that can be undone, one after the other."""
+
 
 def accept(
     conn: sa.Connection,
     row: resource.Resource,
     acceptance: observation.Acceptance,
 ) -> None:
-    """Set the baseline of a resource; save the one of before."""
+    """Set the baseline of a resource; save the one of before.
+
+    The oldest of more than :data:`MAX_ACCEPTANCES` is deleted.
+    """
     resources.set_baseline(conn, row, acceptance.baseline_after)
     values = _ROWS.values(acceptance)
     values["differences"] = [
         dataclasses.asdict(each) for each in acceptance.differences
     ]
     bulk.insert(conn, _TABLE, [values])
+    old = conn.scalars(
+        sa.select(_TABLE.c.id)
+        .where(
+            _TABLE.c.root_id == acceptance.root_id,
+            _TABLE.c.resource_id == row.id,
+        )
+        .order_by(_TABLE.c.accepted_at.desc(), _TABLE.c.id.desc())
+        .offset(MAX_ACCEPTANCES)
+        .limit(MAX_ACCEPTANCES)
+    ).all()
+    if old:
+        conn.execute(sa.delete(_TABLE).where(_TABLE.c.id.in_(old)))
 
 
 def list_newest(

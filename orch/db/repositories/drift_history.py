@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from orch import clock
 from orch import ids
 from orch.db import bulk
+from orch.db import functions
 from orch.db import rows
 from orch.db.models import drift_history as tables
 from orch.model import drift_history
@@ -138,29 +139,31 @@ def trim(conn: sa.Connection, root_id: ids.StackId, limit: int) -> None:
     Drift that lasts is never removed.
     """
     c = _TABLE.c
-    oldest = conn.scalar(
-        sa.select(c.found_at)
+    newest = conn.execute(
+        sa.select(c.found_at, c.id)
         .where(c.root_id == root_id)
-        .order_by(c.found_at.desc())
+        .order_by(*_ORDER)
         .offset(limit)
         .limit(1)
-    )
-    if oldest is not None:
+    ).first()
+    if newest is not None:
         conn.execute(
             sa.delete(_TABLE).where(
                 c.root_id == root_id,
-                c.found_at <= oldest,
+                (c.found_at < newest.found_at)
+                | ((c.found_at == newest.found_at) & (c.id <= newest.id)),
                 c.ended_at.is_not(None),
             )
         )
 
 
-def purge(conn: sa.Connection, bound: float, limit: int) -> int:
-    """Remove entries that ended before a moment.
+def purge(conn: sa.Connection, older_than_s: float, limit: int) -> int:
+    """Remove entries that ended so long ago.
 
     :param limit: how many at most; fewer done means none is left
     :returns: how many
     """
+    bound = functions.read_clock(conn) - older_than_s
     old = list(
         conn.scalars(
             sa.select(_TABLE.c.id)

@@ -99,11 +99,11 @@ class ObservationsTest(base.TestCase):
         self.save(kept, gone, foreign, moved)
 
         with self.database.write() as conn:
-            number = observations.forget_others(
+            forgotten = observations.forget_others(
                 conn, root, {(root, kept.resource_id)}
             )
 
-        self.assertEqual(2, number)
+        self.assertEqual({gone.resource_id, moved.resource_id}, set(forgotten))
         self.assertEqual([kept], self.tree(root))
         self.assertEqual([foreign], self.tree(other))
         with self.database.write() as conn:
