@@ -114,7 +114,11 @@ class Policies:
                     yield observation.Policy(str(policy))
 
     def sort(
-        self, path: str, difference: observation.Difference
+        self,
+        path: str,
+        difference: observation.Difference,
+        *,
+        accepts: bool = True,
     ) -> SortedDrift:
         """Divide the drift of a property by the policies of its places.
 
@@ -122,12 +126,13 @@ class Policies:
         places that have drifted.
 
         :param path: of its resource, as :meth:`of_resource`
+        :param accepts: policies may accept drift; else it counts
         """
         name = difference.property
         if not self.has_places(path, name):
             policy = self.of_property(path, name)
             found = dataclasses.replace(difference, policy=policy)
-            if policy is _Policy.ACCEPT:
+            if policy is _Policy.ACCEPT and accepts:
                 return SortedDrift(accepted=found)
             return SortedDrift(None if policy is _Policy.IGNORE else found)
         policies = {
@@ -136,7 +141,9 @@ class Policies:
                 (name,), difference.expected, difference.live
             )
         }
-        accepted = _part(difference, policies, _Policy.ACCEPT)
+        accepted = None
+        if accepts:
+            accepted = _part(difference, policies, _Policy.ACCEPT)
         if accepted is not None:
             difference = dataclasses.replace(
                 difference, expected=accepted.live
@@ -147,7 +154,8 @@ class Policies:
             if policy is not _Policy.REPAIR
             and _Policy.REPAIR in policies.values()
         )
-        counted = _part(difference, policies, *_COUNTED)
+        others = () if accepts else (_Policy.ACCEPT,)
+        counted = _part(difference, policies, *_COUNTED, *others)
         if counted is not None and blocked:
             counted = dataclasses.replace(counted, policy=_Policy.REPORT)
         return SortedDrift(counted, accepted, blocked)

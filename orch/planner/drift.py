@@ -215,13 +215,17 @@ class Comparison:
         policy: observation.Values,
         now: clock.Timestamp,
         holders: collections.abc.Container[str] = (),
+        *,
+        accepts: bool = True,
     ) -> None:
         """Compare nothing yet.
 
         :param policy: the policy of the tree, as its watch has it
         :param now: when it was read, by the database's clock
         :param holders: ids of the resources that have a child stack
+        :param accepts: policies may accept drift; in an update they do not
         """
+        self._accepts = accepts
         self.now = now
         self._root_id = root_id
         self._types = types
@@ -250,7 +254,8 @@ class Comparison:
         ):
             found = _unknown(row, self._types.find(row.plugin_type), IGNORED)
         divided = [
-            self._policies.sort(path, each) for each in found.differences
+            self._policies.sort(path, each, accepts=self._accepts)
+            for each in found.differences
         ]
         counted = self._left(row, [each.counted for each in divided])
         accepted = self._left(row, [each.accepted for each in divided])

@@ -48,9 +48,8 @@ class Traits:
     """Reads live properties: see ``Resource.get_reality``.
     """
     own_settings: typing.ClassVar[frozenset[str]] = frozenset()
-    """Properties that tell the type how to act, such as the address of a
-    service, and say nothing of the physical resource: no drift of them is
-    missed."""
+    """Properties that only configure the type, such as the address of a
+    service: they are not of the physical resource, and cannot drift."""
     can_snapshot: typing.ClassVar[bool] = False
     """A deletion policy may ask for a snapshot before it is removed."""
     names_by_properties: typing.ClassVar[bool] = False

@@ -27,7 +27,7 @@ class HistoryTestCase(test_drift.DriftTestCase):
             self.client.get(f"{stack.path}/drift/history{query}", "history"),
         )
 
-    def told(self, stack: rest.Stack) -> list[tuple[object, ...]]:
+    def entries(self, stack: rest.Stack) -> list[tuple[object, ...]]:
         """Return the entries without ids and times, the oldest first."""
         return [
             (
@@ -52,7 +52,7 @@ class HistoryTests(HistoryTestCase):
         (entry,) = self.history(stack)
 
         self.assertEqual(
-            [("a", "label", "l", "other", "request", None)], self.told(stack)
+            [("a", "label", "l", "other", "request", None)], self.entries(stack)
         )
         self.assertIsNone(entry["ended_at"])
         self.assertEqual(
@@ -99,10 +99,24 @@ class HistoryTests(HistoryTestCase):
             },
             {
                 (path, live, look, end)
-                for path, _, _, live, look, end in self.told(stack)
+                for path, _, _, live, look, end in self.entries(stack)
             },
         )
         self.assertEqual([], observing.drifted(self.client, stack))
+
+    def test_an_update_that_observes_first_is_a_look(self) -> None:
+        stack = self.made(a=observing.single(), b=observing.single())
+        self.world.relabel(self.name, "a", "other")
+
+        self.client.ask("PATCH", stack.path, {"converge": True})
+        self.client.wait(stack, "UPDATE_COMPLETE")
+
+        self.assertEqual(
+            [("a", "label", "l", "other", "update", "repaired")],
+            self.entries(stack),
+        )
+        (entry,) = self.history(stack)
+        self.assertLessEqual(entry["found_at"], entry["ended_at"])
 
     def test_what_has_vanished_is_repaired_by_another_one(self) -> None:
         stack = self.made(a=observing.single())
@@ -113,7 +127,7 @@ class HistoryTests(HistoryTestCase):
         )
         self.observe(stack)
         self.observe(stack)
-        lasting = self.told(stack)
+        lasting = self.entries(stack)
 
         self.client.ask("PATCH", stack.path, {"converge": True})
         self.client.wait(stack, "UPDATE_COMPLETE")
@@ -121,7 +135,7 @@ class HistoryTests(HistoryTestCase):
         # That it could not be read in between neither ends nor repeats it.
         self.assertEqual([("a", None, None, None, "request", None)], lasting)
         self.assertEqual(
-            [("a", None, None, None, "request", "repaired")], self.told(stack)
+            [("a", None, None, None, "request", "repaired")], self.entries(stack)
         )
 
     def test_an_undone_acceptance_lets_drift_last_again(self) -> None:
@@ -241,7 +255,7 @@ class PeriodTests(HistoryTestCase):
         self.drift(stack, "other")
 
         self.assertEqual(
-            [("a", "label", "l", "other", "period", None)], self.told(stack)
+            [("a", "label", "l", "other", "period", None)], self.entries(stack)
         )
 
     def test_the_oldest_that_have_ended_are_removed(self) -> None:
@@ -250,7 +264,7 @@ class PeriodTests(HistoryTestCase):
             self.drift(stack, label)
 
         self.assertEqual(
-            ["3", "4", "5"], [each[3] for each in self.told(stack)]
+            ["3", "4", "5"], [each[3] for each in self.entries(stack)]
         )
 
     def test_a_repair_ends_drift(self) -> None:
@@ -259,10 +273,10 @@ class PeriodTests(HistoryTestCase):
 
         self.drift(stack, "other")
         waiting.wait_for(
-            lambda: self.told(stack)[-1][-1] is not None, "the repair"
+            lambda: self.entries(stack)[-1][-1] is not None, "the repair"
         )
 
         self.assertEqual(
             ("a", "label", "l", "other", "period", "repaired"),
-            self.told(stack)[-1],
+            self.entries(stack)[-1],
         )

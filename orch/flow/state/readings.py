@@ -1,13 +1,17 @@
 """What an operation has read of physical resources, until it is written.
 
-A check stores all that it reads. An update stores what it reads after a change
-where drift of the resource is known, or is left: so that stays known.
+A check stores all that it reads. An update stores what it reads before it is
+planned and after each change, of resources that have drifted or had: so that
+is known, and what else has drifted of them stays known.
 """
 
 import collections.abc
 import dataclasses
+import itertools
+import operator
 import threading
 
+from orch import clock
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db import functions
@@ -17,24 +21,29 @@ from orch.db.repositories import stacks
 from orch.db.repositories import watches
 from orch.events import recorder
 from orch.flow.state import drift_records
+from orch.flow.state import row_table
 from orch.model import drift_history as history_model
+from orch.model import observation
 from orch.model import operation as operation_model
 from orch.model import resource
 from orch.model import stack as stack_model
 from orch.model import states
 from orch.planner import drift
+from orch.planner import survey as surveys
 from orch.plugin import reality
 from orch.plugin import registry
-
-Rows = collections.abc.Mapping[ids.ResourceId, resource.Resource]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read of the physical resource of a row."""
+    """What was read of the physical resource of a row.
+
+    :ivar read_at: when; ``None`` for now
+    """
 
     row: resource.Resource
     answer: reality.Answer
+    read_at: clock.Timestamp | None = None
 
 
 class Readings:
@@ -46,6 +55,7 @@ class Readings:
         stack: stack_model.Stack,
         operation: operation_model.Operation,
         types: registry.Types,
+        rows: row_table.RowTable,
     ) -> None:
         """Start without any reading.
 
@@ -55,6 +65,8 @@ class Readings:
         self._stack = stack
         self._operation = operation
         self._types = types
+        self._rows = rows
+        self._surveyed: list[Reading] = []
         self._answers: dict[ids.ResourceId, reality.Answer] = {}
         self._path: tuple[str, ...] | None = None
         self._lock = threading.Lock()
@@ -68,6 +80,22 @@ class Readings:
     def _is_check(self) -> bool:
         return self._operation.action is states.Action.CHECK
 
+    def note_survey(
+        self, survey: surveys.Survey | None, now: clock.Timestamp
+    ) -> None:
+        """Note what was read before an update, of the rows as they are now.
+
+        A survey for the repairs of the observer shows only a part of each
+        resource, and nothing that is not known.
+        """
+        if self._records is None or survey is None or survey.is_narrowed:
+            return
+        self._surveyed = [
+            Reading(row, survey.answers[row.id], now)
+            for row in self._rows.values()
+            if row.is_current and row.id in survey.answers
+        ]
+
     def note(
         self, resource_id: ids.ResourceId, answer: reality.Answer
     ) -> None:
@@ -80,22 +108,27 @@ class Readings:
         with self._lock:
             self._answers[resource_id] = answer
 
-    def take(self, rows: Rows) -> list[Reading]:
-        """Return, once, the readings of resources whose changes have ended."""
+    def take(self) -> list[Reading]:
+        """Return, once, the readings of resources whose changes have ended.
+
+        What was read before an update comes first.
+        """
         with self._lock:
+            surveyed, self._surveyed = self._surveyed, []
             ended = [
                 each
                 for each in self._answers
-                if rows[each].status is not states.Status.IN_PROGRESS
+                if self._rows[each].status is not states.Status.IN_PROGRESS
             ]
-            return [
-                Reading(rows[each], self._answers.pop(each)) for each in ended
+            return surveyed + [
+                Reading(self._rows[each], self._answers.pop(each))
+                for each in ended
             ]
 
     def write(
         self,
         connection: db_engine.Connection,
-        taken: collections.abc.Sequence[Reading],
+        taken: collections.abc.Iterable[Reading],
         newest: int,
     ) -> recorder.Facts:
         """Store readings as observations; return the facts of their drift.
@@ -104,36 +137,50 @@ class Readings:
 
         :param newest: number of the newest event of the stack
         """
+        facts = recorder.Facts((), ())
+        for read_at, group in itertools.groupby(
+            taken, key=operator.attrgetter("read_at")
+        ):
+            found = self._write(
+                connection, list(group), read_at, newest + len(facts.events)
+            )
+            facts = facts.followed_by(found)
+        return facts
+
+    def _write(
+        self,
+        connection: db_engine.Connection,
+        taken: collections.abc.Sequence[Reading],
+        read_at: clock.Timestamp | None,
+        newest: int,
+    ) -> recorder.Facts:
         assert self._records is not None
+        root_id, is_check = self._stack.root_id, self._is_check
         before = {
             each.resource_id: each
             for each in observations.list_some(
                 connection, self._stack.id, [each.row.id for each in taken]
             )
         }
-        if not self._is_check:
-            drifted = {
-                each.resource_id
-                for each in before.values()
-                if each.drifted_at is not None
-            }
+        if not is_check:
             taken = [
                 each
                 for each in taken
-                if each.row.id in drifted or self._has_drift(each)
+                if _has_drifted(before.get(each.row.id))
+                or self._has_drift(each)
             ]
         if not taken:
             return recorder.Facts((), ())
-        watch = watches.lock(
-            connection, self._stack.root_id, self._stack.project_id
-        )
+        watch = watches.lock(connection, root_id, self._stack.project_id)
         if self._path is None:
             self._path = tuple(
                 stacks.list_names_above(connection, self._stack)
             )
         now = functions.read_clock(connection)
+        if read_at is not None:
+            now = min(now, read_at)
         comparison = drift.Comparison(
-            self._stack.root_id, self._types, watch.policy, now
+            root_id, self._types, watch.policy, now, accepts=is_check
         )
         observed = drift_records.StackObservations(
             stack=self._stack,
@@ -149,12 +196,12 @@ class Readings:
             ),
         )
         look = (
-            history_model.Look.CHECK
-            if self._is_check
-            else history_model.Look.UPDATE
+            history_model.Look.CHECK if is_check else history_model.Look.UPDATE
         )
-        root_id = self._stack.root_id
         self._records.save(connection, root_id, look, [observed], now)
+        for one in observed.resources:
+            if one.accepted:
+                self._rows.remember(one.row.id, baseline=one.new_baseline)
         return self._records.build_facts(connection, observed, newest, now)
 
     def end_removed(
@@ -177,6 +224,11 @@ class Readings:
 
     def _has_drift(self, reading: Reading) -> bool:
         plugin = self._types.find(reading.row.plugin_type)
-        return plugin is not None and bool(
-            drift.find_drift(plugin, reading.row, reading.answer).differences
-        )
+        if plugin is None:
+            return False
+        found = drift.find_drift(plugin, reading.row, reading.answer)
+        return found.state is observation.State.DRIFTED
+
+
+def _has_drifted(before: observation.Observation | None) -> bool:
+    return before is not None and before.drifted_at is not None

@@ -106,8 +106,7 @@ class Store:
         :param book: the journal of the hook calls around the operation
         :param survey: the observed state; ``None`` to compare with the rows
         :param audience: who is notified of single resources, if any
-        :param records: stores what it reads of physical resources; ``None``
-            where nothing does
+        :param records: stores what it reads; ``None`` where nothing does
         """
         self.book = book
         self._redact = redact
@@ -131,7 +130,10 @@ class Store:
             writer_.find_owners,
         )
         self.recorder = recorder.Recorder(newest_event, operation, audience)
-        self.readings = readings.Readings(records, stack, operation, types)
+        self.readings = readings.Readings(
+            records, stack, operation, types, self.rows
+        )
+        self.readings.note_survey(survey, clock_.now())
         # The changes that became another kind, or nothing at all.
         self._resolved: dict[str, plan.Change | None] = {}
         # The plan, until it is written: with the first tick.
@@ -438,7 +440,7 @@ class Store:
             entry=self.book.take() if self.book else None,
             left=left,
             adopted=adopted,
-            read=self.readings.take(self.rows),
+            read=self.readings.take(),
             drift=self.readings,
             number_facts=self.recorder.number,
             has_tried_all=self.results.has_tried_all,
