@@ -1,9 +1,9 @@
 """Runs the long random tests: ``python -m tools.soak [MODULE ...]``.
 
 These are the test modules that draw how much they play from
-``tests.support.soak``; with modules named, only those of them. Their seeds are those of ``make test``, which plays the
-first part of each. The last line counts; it stands in
-``build/tests/summary-soak`` as well.
+``tests.support.soak``; with modules named, only those of them. Their seeds are
+those of ``make test``, which plays the first part of each. The last line
+counts; it stands in ``build/tests/summary-soak`` as well.
 """
 
 import collections.abc

@@ -52,7 +52,8 @@ class HistoryTests(HistoryTestCase):
         (entry,) = self.history(stack)
 
         self.assertEqual(
-            [("a", "label", "l", "other", "request", None)], self.entries(stack)
+            [("a", "label", "l", "other", "request", None)],
+            self.entries(stack),
         )
         self.assertIsNone(entry["ended_at"])
         self.assertEqual(
@@ -135,7 +136,8 @@ class HistoryTests(HistoryTestCase):
         # That it could not be read in between neither ends nor repeats it.
         self.assertEqual([("a", None, None, None, "request", None)], lasting)
         self.assertEqual(
-            [("a", None, None, None, "request", "repaired")], self.entries(stack)
+            [("a", None, None, None, "request", "repaired")],
+            self.entries(stack),
         )
 
     def test_an_undone_acceptance_lets_drift_last_again(self) -> None:

@@ -61,6 +61,12 @@ class ObservedHttpResource(resource.Resource):
             values["body"] = self.show(context)
         return values
 
+    def list_comparable(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> list[str]:
+        """Return the request whose body is compared."""
+        return shown_.list_compared(properties)
+
     def show(self, context: call_context.Context) -> object:
         """Return what the service shows now."""
         return self.ask(context, schemas.READ)

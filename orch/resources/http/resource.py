@@ -60,10 +60,6 @@ class HttpResource(observed_base.ObservedHttpResource):
         desired.check(options.allowed_urls)
         desired.trust().read(options.ca_dir)
 
-    def list_comparable(self, properties: Map) -> list[str]:
-        """Return the request whose body is compared."""
-        return shown_.list_compared(properties)
-
     def get_id_scope(
         self,
         account: id_scopes.Account,

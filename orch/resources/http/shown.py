@@ -48,10 +48,7 @@ def _find_part(
 
 def list_compared(properties: Map) -> list[str]:
     """Return the name of the request whose body is compared, if any."""
-    for declared in (schemas.UPDATE, schemas.CREATE):
-        if properties.get(declared.name) is not None:
-            return [declared.name]
-    return []
+    return [name for name, _ in _find_part(properties)]
 
 
 def read_expected(
