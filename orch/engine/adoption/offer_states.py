@@ -62,7 +62,7 @@ def read_states(
             connection, {each.stack_id for each in found}
         )
     }
-    last = {
+    last: dict[ids.OperationId | None, operation.Operation] = {
         each.id: each
         for each in operations.list_some(
             connection,
@@ -71,16 +71,18 @@ def read_states(
     }
     refused = {
         (each.operation_id, each.attempt)
-        for each in lifecycle.list_of_operations(connection, last)
+        for each in lifecycle.list_of_operations(
+            connection, [each.id for each in last.values()]
+        )
         if each.is_refused
     }
 
     def state_of(each: abandonment.HandOver) -> State:
         stack = old.get(each.stack_id)
-        if stack is None or stack.operation_id is None:
+        ran = last.get(stack.operation_id) if stack is not None else None
+        if stack is None or ran is None:
             # Its record was purged.
             return State.OFFERED
-        ran: operation.Operation = last[stack.operation_id]
         if not ran.options.get(adoption.ABANDONS):
             return State.ENDED
         if stack.deleted_at is not None:
