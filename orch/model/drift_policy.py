@@ -11,6 +11,7 @@ from orch.model import drift_place
 from orch.model import observation
 
 _ANY = "*"
+_DOT: typing.Final = "."
 _POLICY = "policy"
 _PROPERTIES = "properties"
 
@@ -41,9 +42,9 @@ class Policies:
 
     The narrower one holds: that of a place in a property, or of a property,
     whichever pattern it stands under, before that of a resource, before that
-    of the stack. Of several
-    patterns the one with the most characters that are no ``*`` holds, a path
-    without any before all; of equal ones the last in the alphabet.
+    of the stack. Of several patterns the one with the most characters that are
+    no ``*`` holds, a path without any before all; of equal ones the last in
+    the alphabet.
     """
 
     def __init__(self, stored: Values) -> None:
@@ -59,6 +60,15 @@ class Policies:
             (pattern, _map(resources[pattern]))
             for pattern in sorted(resources, key=_rank, reverse=True)
         ]
+        self._named: dict[str, dict[str, observation.Policy]] = {}
+        self._places: dict[str, set[str]] = {}
+        for pattern, said in self._patterns:
+            for name, value in _map(said.get(_PROPERTIES)).items():
+                policy = observation.Policy(str(value))
+                self._named.setdefault(name, {})[pattern] = policy
+                first, dot, _ = name.partition(_DOT)
+                if dot:
+                    self._places.setdefault(first, set()).add(name)
 
     def of_resource(self, path: str) -> observation.Policy:
         """Return what is done about a thing that has drifted as a whole.
@@ -88,15 +98,13 @@ class Policies:
             :data:`orch.model.drift_place.Names`
         """
         for name in reversed(names):
-            for pattern, said in self._patterns:
-                found = _read(_map(said.get(_PROPERTIES)).get(name))
-                if found is not None and is_match(pattern, path):
-                    return found
+            for policy in self._of_name(path, name):
+                return policy
         return self.of_resource(path)
 
     def has_places(self, path: str, name: str) -> bool:
         """Whether a policy names a place in a property."""
-        return any(self._of_places(path, name))
+        return any(True for _ in self._of_places(path, name))
 
     def repairs(self, path: str, name: str) -> bool:
         """Whether a property, or a place in it, is to be repaired."""
@@ -108,10 +116,17 @@ class Policies:
     def _of_places(
         self, path: str, name: str
     ) -> collections.abc.Iterator[observation.Policy]:
-        for pattern, said in self._patterns:
-            for place, policy in _map(said.get(_PROPERTIES)).items():
-                if place.startswith(f"{name}.") and is_match(pattern, path):
-                    yield observation.Policy(str(policy))
+        for place in self._places.get(name.partition(_DOT)[0], ()):
+            if place.startswith(name + _DOT):
+                yield from self._of_name(path, place)
+
+    def _of_name(
+        self, path: str, name: str
+    ) -> collections.abc.Iterator[observation.Policy]:
+        """Yield the policies of a property or place, the narrowest first."""
+        for pattern, policy in self._named.get(name, {}).items():
+            if is_match(pattern, path):
+                yield policy
 
     def sort(
         self,
