@@ -9,8 +9,9 @@ from orch.engine import dependencies
 from orch.engine.observer import notification_listener
 from orch.engine.observer import observer
 from orch.engine.observer import repair
-from orch.engine.observer import repair_limit
+from orch.engine.observer import repair_policy
 from orch.engine.observer import scan as observer_scan
+from orch.engine.observer import schedule
 from orch.engine.observer import sources
 from orch.flow.state import drift_records
 
@@ -54,21 +55,22 @@ def build_observer(
     :param records: stores what is observed
     :raises orch.errors.Invalid: the URL of the services' broker is not valid
     """
+    policy = repair_policy.RepairPolicy.from_conf(conf)
     scan = observer_scan.Scan(
         deps.database,
         deps.types,
         records,
         deps.clock,
         notify,
-        limit=repair_limit.RepairLimit.from_conf(conf),
+        limit=policy,
     )
     found: list[sources.Source] = [sources.Requests(conf.engine.scan_interval)]
     if conf.observer.enabled:
         found.append(
             sources.Scheduled(
                 deps.database,
-                repair.build_repairer(conf, deps),
-                sources.Settings.from_conf(conf),
+                repair.Repairer(deps, policy),
+                schedule.Schedule.from_conf(conf),
                 deps.clock,
             )
         )

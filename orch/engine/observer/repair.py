@@ -10,8 +10,6 @@ import logging
 import threading
 import typing
 
-from oslo_config import cfg
-
 from orch import errors
 from orch import ids
 from orch.context import request
@@ -23,6 +21,7 @@ from orch.db.repositories import stacks
 from orch.db.repositories import watches
 from orch.engine import dependencies
 from orch.engine.acceptance import last_requester
+from orch.engine.observer import repair_policy
 from orch.engine.observer import scan
 from orch.engine.observer import vanished_limit
 from orch.engine.stacks import update
@@ -46,36 +45,17 @@ _DECIDING = frozenset(states.Action) - {states.Action.CHECK}
 _RESTING = frozenset({states.Action.SUSPEND, states.Action.DELETE})
 
 
-class Backoff(typing.NamedTuple):
-    """Pauses between repairs of a stack that do not last."""
-
-    first_s: float
-    max_s: float
-
-    def pause_s(self, tries: int) -> float:
-        """Return the seconds to wait after a number of tries in a row."""
-        return float(min(self.first_s * 2.0 ** min(tries - 1, 60), self.max_s))
-
-
 class Repairer:
     """Submits repairs as updates; limits those of one project at a time."""
 
     def __init__(
         self,
         deps: dependencies.Dependencies,
-        backoff: Backoff,
-        at_once: int,
-        limit: vanished_limit.VanishedLimit,
+        policy: repair_policy.RepairPolicy,
     ) -> None:
-        """Submit nothing yet.
-
-        :param at_once: updates of one project that may be in progress
-        :param limit: how much of a project may vanish at once
-        """
-        self._limit = limit
+        """Submit nothing yet."""
         self._deps = deps
-        self._backoff = backoff
-        self._at_once = at_once
+        self._policy = policy
         self._lock = threading.Lock()
         self._open_updates: dict[str, set[ids.OperationId]] = {}
 
@@ -84,9 +64,12 @@ class Repairer:
 
         A repair that cannot be submitted now is retried at the next scan.
         """
-        if not self._limit.may_repair(
-            self._deps.database, project_id, summaries.values()
-        ):
+        may_repair = self._deps.database.run(
+            lambda connection: vanished_limit.may_repair(
+                connection, self._policy, project_id, summaries.values()
+            )
+        )
+        if not may_repair:
             self._deps.notify()
             return
         for summary in summaries.values():
@@ -122,7 +105,7 @@ class Repairer:
         if accepted is None:
             return
         # What drifts meanwhile is not to wait for half a period.
-        pause_s = self._backoff.pause_s(tries)
+        pause_s = self._policy.pause_s(tries)
         self._deps.database.run(
             lambda connection: watches.bring_forward(
                 connection, stack.id, pause_s
@@ -178,7 +161,7 @@ class Repairer:
                 tries = 0
             else:
                 finished_at = last.finished_at or 0.0
-                left_s = finished_at + self._backoff.pause_s(tries) - now
+                left_s = finished_at + self._policy.pause_s(tries) - now
                 if left_s > 0:
                     watches.bring_forward(connection, stack.id, left_s)
                     return None
@@ -219,7 +202,7 @@ class Repairer:
             count = len(self._open_updates[project_id])
             if not count:
                 del self._open_updates[project_id]
-        return count < self._at_once
+        return count < self._policy.max_concurrent
 
 
 def _asker(
@@ -329,19 +312,6 @@ def context_of(
     ctxt = last_requester.repair_context(stack, asker, policy_setter)
     ctxt.condition = request.RequestCondition(stack.id, (stack.revision,))
     return ctxt
-
-
-def build_repairer(
-    conf: cfg.ConfigOpts, deps: dependencies.Dependencies
-) -> Repairer:
-    """Return the repairer that the options describe."""
-    group = conf.observer
-    return Repairer(
-        deps,
-        Backoff(group.repair_first_pause, group.repair_max_pause),
-        group.max_concurrent_repairs,
-        vanished_limit.VanishedLimit.from_conf(conf),
-    )
 
 
 def _may_change(stack: stack.Stack) -> bool:

@@ -9,12 +9,11 @@ begins the count anew.
 import collections.abc
 import dataclasses
 
-from oslo_config import cfg
-
 from orch import clock
 from orch import ids
 from orch.engine import tree_paths
 from orch.engine.observer import comparison
+from orch.engine.observer import repair_policy
 from orch.engine.observer import tree_loader
 from orch.events import drifts
 from orch.flow.state import drift_records
@@ -108,47 +107,6 @@ AbandonedRepairs = collections.abc.Mapping[ids.ResourceId, clock.Timestamp]
 """Resources that are not repaired, with the drift after the last repair."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class RepairLimit:
-    """How often a resource is repaired before repairs stop.
-
-    :ivar max_repairs: repairs in a row; 0 for any number
-    :ivar window_s: maximum of seconds from the first of them to the drift
-        after the last; where they took longer it is repaired again
-    """
-
-    max_repairs: int
-    window_s: float
-
-    @classmethod
-    def from_conf(cls, conf: cfg.ConfigOpts) -> "RepairLimit":
-        """Return the limit that the options give."""
-        group = conf.observer
-        return cls(group.max_consecutive_repairs, group.repairs_window)
-
-    @property
-    def reason(self) -> str:
-        """Return why a resource is not repaired, for users."""
-        return (
-            f"It was repaired {self.max_repairs} times within"
-            f" {self.window_s:g} s and has drifted again: it is not repaired"
-            " any more until a user updates the stack"
-        )
-
-    def is_reached(
-        self,
-        repaired_at: collections.abc.Sequence[clock.Timestamp],
-        drifted_at: clock.Timestamp,
-    ) -> bool:
-        """Whether a resource that has drifted is not to be repaired.
-
-        :param repaired_at: when its repairs in a row began, in order
-        """
-        if not self.max_repairs or len(repaired_at) < self.max_repairs:
-            return False
-        return drifted_at - repaired_at[-self.max_repairs] <= self.window_s
-
-
 def repair_times(
     history: collections.abc.Iterable[operation.Operation],
 ) -> dict[str, list[clock.Timestamp]]:
@@ -174,7 +132,7 @@ def repair_times(
 
 
 def history_start(
-    limit: RepairLimit,
+    limit: repair_policy.RepairPolicy,
     members: comparison.Members,
     due: collections.abc.Collection[ids.ResourceId],
 ) -> clock.Timestamp:
@@ -190,7 +148,7 @@ def history_start(
 
 
 def find_abandoned(
-    limit: RepairLimit,
+    limit: repair_policy.RepairPolicy,
     history: collections.abc.Iterable[operation.Operation],
     members: comparison.Members,
     due: collections.abc.Collection[ids.ResourceId],
@@ -235,7 +193,7 @@ def _behind(
 
 
 def with_reasons(
-    limit: RepairLimit,
+    limit: repair_policy.RepairPolicy,
     observed: drift_records.StackObservations,
     left: AbandonedRepairs,
 ) -> drift_records.StackObservations:

@@ -24,6 +24,7 @@ from orch.engine import tree_paths
 from orch.engine.observer import comparison
 from orch.engine.observer import reality_reader
 from orch.engine.observer import repair_limit
+from orch.engine.observer import repair_policy
 from orch.engine.observer import tree_loader
 from orch.flow.state import drift_records
 from orch.flow.state import submit
@@ -82,7 +83,7 @@ class Scan:
         clock_: clock.Clock,
         notify: collections.abc.Callable[[], None],
         reads: plugin_reads.PluginReads | None = None,
-        limit: repair_limit.RepairLimit | None = None,
+        limit: repair_policy.RepairPolicy | None = None,
     ) -> None:
         """Scan nothing yet.
 
@@ -98,7 +99,7 @@ class Scan:
         self._clock = clock_
         self._notify = notify
         self._reads = reads or plugin_reads.PluginReads(clock_=clock_)
-        self._limit = limit or repair_limit.RepairLimit(0, 0.0)
+        self._limit = limit or repair_policy.RepairPolicy()
 
     def observe(
         self,

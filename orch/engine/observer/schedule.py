@@ -93,10 +93,22 @@ _MAX_BUSY_S: typing.Final = 30.0
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """The times of group ``[observer]``, in seconds."""
+    """The schedule of scans of group ``[observer]``, and their load.
+
+    :ivar scan_interval_s: seconds between two questions which trees are due
+    :ivar calls_per_second: of one project and service, on all workers
+    :ivar call_burst: calls at once
+    :ivar threads: turns of projects at the same time
+    :ivar batch_size: trees of one turn
+    """
 
     period_s: float
     max_s: float
+    scan_interval_s: float = 1.0
+    calls_per_second: float = 1.0
+    call_burst: int = 1
+    threads: int = 1
+    batch_size: int = 1
 
     @classmethod
     def from_conf(cls, conf: cfg.ConfigOpts) -> "Schedule":
@@ -105,6 +117,11 @@ class Schedule:
         return cls(
             period_s=group.period,
             max_s=max(group.period, group.max_period),
+            scan_interval_s=group.scan_interval,
+            calls_per_second=group.calls_per_second,
+            call_burst=group.call_burst,
+            threads=group.threads,
+            batch_size=group.batch_size,
         )
 
     @property

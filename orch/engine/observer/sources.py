@@ -2,11 +2,8 @@
 
 import abc
 import collections.abc
-import dataclasses
 import logging
 import typing
-
-from oslo_config import cfg
 
 from orch import clock
 from orch import ids
@@ -107,31 +104,6 @@ class Requests(Source):
         return clock.Timestamp(now + _AGAIN_S) if found is None else None
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """The options of group ``[observer]`` that the schedule uses."""
-
-    rhythm: schedule.Schedule
-    scan_interval_s: float
-    calls_per_second: float
-    call_burst: int
-    threads: int
-    batch_size: int
-
-    @classmethod
-    def from_conf(cls, conf: cfg.ConfigOpts) -> "Settings":
-        """Return the settings that the options give."""
-        group = conf.observer
-        return cls(
-            rhythm=schedule.Schedule.from_conf(conf),
-            scan_interval_s=group.scan_interval,
-            calls_per_second=group.calls_per_second,
-            call_burst=group.call_burst,
-            threads=group.threads,
-            batch_size=group.batch_size,
-        )
-
-
 class Scheduled(Source):
     """All trees, at the moments of their projects; drift is repaired."""
 
@@ -142,21 +114,21 @@ class Scheduled(Source):
         self,
         database: db_engine.Database,
         repairer: TreeRepairer,
-        settings: Settings,
+        rhythm: schedule.Schedule,
         clock_: clock.Clock,
     ) -> None:
         """Enrol nothing yet."""
         self._database = database
         self._repairer = repairer
-        self._rhythm = settings.rhythm
+        self._rhythm = rhythm
         self._clock = clock_
         self._enrol_at = 0.0
-        self.interval_s = settings.scan_interval_s
-        self.threads = settings.threads
-        self.batch_size = settings.batch_size
-        self.ahead_s = settings.rhythm.ahead_s
+        self.interval_s = rhythm.scan_interval_s
+        self.threads = rhythm.threads
+        self.batch_size = rhythm.batch_size
+        self.ahead_s = rhythm.ahead_s
         self.pace = schedule.RateLimit(
-            settings.calls_per_second, settings.call_burst, clock_
+            rhythm.calls_per_second, rhythm.call_burst, clock_
         )
 
     def prepare(self) -> None:

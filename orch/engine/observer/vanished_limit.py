@@ -6,10 +6,7 @@ or a user says so.
 """
 
 import collections.abc
-import dataclasses
 import logging
-
-from oslo_config import cfg
 
 from orch import clock
 from orch.db import engine as db_engine
@@ -20,6 +17,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
+from orch.engine.observer import repair_policy
 from orch.engine.observer import scan
 from orch.events import drifts
 from orch.flow.state import drift_records
@@ -30,90 +28,48 @@ LOG = logging.getLogger(__name__)
 Summaries = collections.abc.Collection[scan.Summary]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class VanishedLimit:
-    """How much of a project may vanish at once and still be repaired.
+def may_repair(
+    conn: db_engine.Connection,
+    limit: repair_policy.RepairPolicy,
+    project_id: str,
+    summaries: Summaries,
+) -> bool:
+    """Whether repairs of a project may be submitted; stop or allow them.
 
-    :ivar count: so many are always repaired
-    :ivar percent: of the observed physical resources of the project
-    :ivar window_s: what vanished so long before the first that is due counts
-        as vanished at once with it
+    :param summaries: of trees of this project
     """
-
-    count: int
-    percent: float
-    window_s: float
-
-    @classmethod
-    def from_conf(cls, conf: cfg.ConfigOpts) -> "VanishedLimit":
-        """Return the limit that the options give."""
-        group = conf.observer
-        return cls(
-            group.vanished_limit,
-            group.vanished_limit_percent,
-            max(group.period, group.max_period),
-        )
-
-    def is_exceeded(self, vanished: int, observed: int) -> bool:
-        """Whether so many are too many to be repaired."""
-        return (
-            vanished > self.count
-            and vanished * 100.0 > observed * self.percent
-        )
-
-    def may_repair(
-        self,
-        database: db_engine.Database,
-        project_id: str,
-        summaries: Summaries,
-    ) -> bool:
-        """Whether repairs of a project may be submitted; stop or allow them.
-
-        :param summaries: of trees of this project
-        :raises orch.errors.OrchError: the database does not answer
-        """
-        return database.run(
-            lambda conn: self._may_repair(conn, project_id, summaries)
-        )
-
-    def _may_repair(
-        self,
-        conn: db_engine.Connection,
-        project_id: str,
-        summaries: Summaries,
-    ) -> bool:
-        pause = drift_pauses.find(conn, project_id)
-        if pause.paused_at is not None:
-            return False
-        moments = [
-            each
-            for summary in summaries
-            for each in summary.vanished.values()
-            if each > (pause.resumed_at or 0.0)
-        ]
-        if pause.stopped_at is not None:
-            moments.append(pause.stopped_at)
-        if not moments:
-            return True
-        since = max(min(moments) - self.window_s, pause.resumed_at or 0.0)
-        vanished, observed = observations.count_vanished(
-            conn, project_id, clock.Timestamp(since)
-        )
-        if not self.is_exceeded(vanished, observed):
-            if pause.stopped_at is not None:
-                drift_pauses.allow_repairs(conn, project_id)
-            return True
-        if drift_pauses.stop_repairs(conn, project_id):
-            reason = (
-                f"Repairs of the project are stopped: {vanished} of"
-                f" {observed} physical resources have vanished at once, this"
-                " one too; they go on once enough are found again, or by"
-                " orch drift resume"
-            )
-            LOG.warning("project %s: %s", project_id, reason)
-            for each in sorted(summaries, key=lambda one: one.root_id):
-                _record(conn, each, reason)
+    pause = drift_pauses.find(conn, project_id)
+    if pause.paused_at is not None:
         return False
+    resumed_at = pause.resumed_at or 0.0
+    moments = [
+        each
+        for summary in summaries
+        for each in summary.vanished.values()
+        if each > resumed_at
+    ]
+    if pause.stopped_at is not None:
+        moments.append(pause.stopped_at)
+    if not moments:
+        return True
+    since = max(min(moments) - limit.vanished_window_s, resumed_at)
+    vanished, observed = observations.count_vanished(
+        conn, project_id, clock.Timestamp(since)
+    )
+    if not limit.is_exceeded(vanished, observed):
+        if pause.stopped_at is not None:
+            drift_pauses.allow_repairs(conn, project_id)
+        return True
+    if drift_pauses.stop_repairs(conn, project_id):
+        reason = (
+            f"Repairs of the project are stopped: {vanished} of {observed}"
+            " physical resources have vanished at once, this one too; they go"
+            " on once enough are found again, or by orch drift resume"
+        )
+        LOG.warning("project %s: %s", project_id, reason)
+        for each in sorted(summaries, key=lambda one: one.root_id):
+            _record(conn, each, reason)
+    return False
 
 
 def _record(

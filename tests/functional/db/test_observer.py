@@ -34,9 +34,9 @@ from tests.support import waiting
 load_tests = testscenarios.load_tests_apply_scenarios
 
 ONE = ids.WorkerId("worker-1")
-SOON = schedule.Schedule(period_s=1.0, max_s=3600.0)
-SETTINGS = sources.Settings(
-    rhythm=schedule.Schedule(period_s=3600.0, max_s=3600.0),
+SETTINGS = schedule.Schedule(
+    period_s=3600.0,
+    max_s=3600.0,
     scan_interval_s=0.05,
     calls_per_second=1000.0,
     call_burst=1000,
@@ -218,7 +218,7 @@ class LookTest(ObserverCase):
     def test_d6_a_new_stack_is_looked_at_without_being_asked(self) -> None:
         (root_id,) = self.add()
 
-        self.observer(rhythm=SOON).start()
+        self.observer(period_s=1.0).start()
 
         self.wait_for(1)
         self.assertEqual([root_id], self.reader.observed[:1])
@@ -230,7 +230,7 @@ class LookTest(ObserverCase):
         (root_id,) = self.add()
         self.add(parent_id=root_id, root_id=root_id, depth=1)
 
-        self.observer(rhythm=SOON).start()
+        self.observer(period_s=1.0).start()
 
         self.wait_for(2)
         self.assertEqual({root_id}, set(self.reader.observed))
@@ -260,7 +260,7 @@ class LookTest(ObserverCase):
             )
         self.assertIsNone(self.watch(root_id).due_at)
 
-        self.observer(rhythm=SOON).start()
+        self.observer(period_s=1.0).start()
 
         self.wait_for(1)
 

@@ -5,6 +5,7 @@ from orch import ids
 from orch.context import request
 from orch.engine.acceptance import last_requester
 from orch.engine.observer import repair as observer_repair
+from orch.engine.observer import repair_policy
 from orch.engine.queries import visibility
 from orch.model import operation as operation_model
 from orch.model import origin
@@ -29,13 +30,15 @@ def operation(**given: object) -> operation_model.Operation:
 
 class BackoffTestCase(testtools.TestCase):
     def test_each_pause_is_twice_as_long_up_to_the_longest(self) -> None:
-        backoff = observer_repair.Backoff(300.0, 1000.0)
+        policy = repair_policy.RepairPolicy(
+            first_pause_s=300.0, max_pause_s=1000.0
+        )
 
         self.assertEqual(
             [300.0, 600.0, 1000.0, 1000.0],
-            [backoff.pause_s(tries) for tries in (1, 2, 3, 4)],
+            [policy.pause_s(tries) for tries in (1, 2, 3, 4)],
         )
-        self.assertEqual(1000.0, backoff.pause_s(100_000))
+        self.assertEqual(1000.0, policy.pause_s(100_000))
 
     def test_an_operation_that_repairs_nothing_is_no_try(self) -> None:
         self.assertEqual(0, observer_repair.tries_of(operation()))

@@ -3,6 +3,7 @@
 from orch import clock
 from orch import ids
 from orch.engine.observer import repair_limit
+from orch.engine.observer import repair_policy
 from orch.flow.state import drift_records
 from orch.model import observation
 from orch.model import operation
@@ -13,7 +14,7 @@ from tests import base
 from tests.support import nouns
 from tests.unit.planner import test_drift
 
-_LIMIT = repair_limit.RepairLimit(max_repairs=3, window_s=100.0)
+_LIMIT = repair_policy.RepairPolicy(max_repairs=3, window_s=100.0)
 _COMPLETE = states.OperationState.COMPLETE
 
 
@@ -88,7 +89,7 @@ class LimitTest(base.TestCase):
         self.assertFalse(self.reached(0, 1, 2, 220, drifted_at=300))
 
     def test_nought_is_never_reached(self) -> None:
-        limit = repair_limit.RepairLimit(max_repairs=0, window_s=100.0)
+        limit = repair_policy.RepairPolicy(max_repairs=0, window_s=100.0)
 
         self.assertFalse(limit.is_reached([], clock.Timestamp(0)))
         self.assertFalse(
