@@ -50,17 +50,25 @@ def end_many(
     now: clock.Timestamp,
 ) -> None:
     """End entries that last; a property without one has no effect."""
-    for (resource_id, name), how in sorted(ended.items()):
-        conn.execute(
-            sa.update(_TABLE)
-            .where(
-                _TABLE.c.root_id == root_id,
-                _TABLE.c.resource_id == resource_id,
-                _TABLE.c.property == name,
-                _TABLE.c.ended_at.is_(None),
+    if not ended:
+        return
+    keys = ("root_id", "resource_id", "property")
+    conn.execute(
+        rows.setting(_TABLE, keys, ("ended_by", "ended_at")).where(
+            _TABLE.c.ended_at.is_(None)
+        ),
+        [
+            rows.parameters(
+                {
+                    "root_id": root_id,
+                    "resource_id": resource_id,
+                    "property": name,
+                },
+                {"ended_by": how, "ended_at": now},
             )
-            .values(ended_by=how, ended_at=now)
-        )
+            for (resource_id, name), how in sorted(ended.items())
+        ],
+    )
 
 
 def end_all(
