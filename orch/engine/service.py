@@ -21,8 +21,9 @@ from orch.engine.event_sinks import delivery
 from orch.engine.event_sinks import dispatcher
 from orch.engine.forwarding import forwarder
 from orch.engine.judged_requests import sweeper
-from orch.engine.lifecycle import coordinator
+from orch.engine.lifecycle import hook_loading
 from orch.engine.lifecycle import plugin_views
+from orch.engine.lifecycle import situation
 from orch.engine.nested import children
 from orch.engine.nested import types as nested_types
 from orch.engine.notifications import audience
@@ -173,16 +174,16 @@ class Service:
         )
 
         @functools.lru_cache(maxsize=1)
-        def coordinator_of(
+        def loader_of(
             order: lifecycle_order.PluginOrder,
-        ) -> coordinator.Coordinator:
-            return coordinator.Coordinator(
-                database=database,
-                members=order,
-                views=plugin_views.OperationViews(lambda: deps),
-                clock_=clock_,
-                hold_limit_s=conf.lifecycle.hold_deadline,
+        ) -> hook_loading.HookLoader:
+            settings = situation.HookSettings(
+                order,
+                plugin_views.OperationViews(lambda: deps),
+                clock_,
+                conf.lifecycle.hold_deadline,
             )
+            return hook_loading.HookLoader(database, settings)
 
         self._conductor = conductor.Conductor(
             database=database,
@@ -196,7 +197,7 @@ class Service:
                 lambda stack: tree_secrets.Redactor(
                     database, templates.find, stack
                 ),
-                lambda: coordinator_of(self._plugins.order),
+                lambda: loader_of(self._plugins.order),
                 surveyor,
                 lambda stack: (
                     audience.operation_audience(

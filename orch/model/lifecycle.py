@@ -101,6 +101,8 @@ class Run:
     :ivar verb: the request whose plug-ins these are
     :ivar chain: names of the plug-ins, in order
     :ivar ahead: how many of the pre-ops may have been called
+    :ivar maybe: how many of them a worker before this one may have called;
+        it is not stored
     :ivar passed: how many of them have let the operation pass
     :ivar calls: those that have ended, in their order
     :ivar hold: the newest one, answered or not
@@ -117,6 +119,7 @@ class Run:
     chain: tuple[str, ...]
     stage: Stage = Stage.OPENING
     ahead: int = 0
+    maybe: int = 0
     passed: int = 0
     calls: tuple[Call, ...] = ()
     hold: Hold | None = None
@@ -126,8 +129,13 @@ class Run:
     began_at: clock.Timestamp
 
     @property
+    def may_repeat(self) -> bool:
+        """Whether the next pre-op may have been called before."""
+        return self.passed < self.maybe
+
+    @property
     def is_rejected(self) -> bool:
-        """Answer whether an approval that was needed is missing."""
+        """Whether a hold of the operation was not approved."""
         return (
             self.is_refused
             and self.hold is not None

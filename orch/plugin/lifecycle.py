@@ -161,6 +161,10 @@ class LifecyclePlugin:
         ``None`` for all
     :cvar supports_preview: :meth:`pre_operation` may be called in previews
         too: it then has no side effect
+    :cvar pre_has_effects: :meth:`pre_operation` may change something outside,
+        which :meth:`post_operation` has to know of. Where it is false, a call
+        whose worker was lost is made again, and gets no post-op of its own;
+        that saves a write to the database before each call
     :cvar needs_settings: it is off unless the settings have a section for it
     :cvar time_limit_s: seconds that one call may take; ``None`` for what the
         options say
@@ -172,6 +176,7 @@ class LifecyclePlugin:
     scope: Scope = Scope.ROOTS
     verbs: frozenset[str] | None = None
     supports_preview: bool = False
+    pre_has_effects: bool = True
     needs_settings: typing.ClassVar[bool] = False
     time_limit_s: float | None = None
 

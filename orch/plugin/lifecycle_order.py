@@ -79,6 +79,24 @@ class OrderedPlugin:
         """Return the plug-in's name."""
         return self.plugin.name
 
+    def has_op(self, phase: str) -> bool:
+        """Whether the plug-in has a pre-op, or a post-op, of its own.
+
+        :param phase: ``pre`` or ``post``
+        """
+        name = f"{phase}_operation"
+        function = getattr(getattr(self.plugin, name), "__func__", None)
+        return function is not getattr(lifecycle.LifecyclePlugin, name)
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether it must be stored that the pre-op may be called.
+
+        It must where a post-op has to follow a call whose worker was lost.
+        """
+        is_pure = not self.plugin.pre_has_effects
+        return not is_pure and self.has_op("pre") and self.has_op("post")
+
 
 class PluginOrder:
     """Lifecycle plug-ins in the order of their calls; it never changes.

@@ -21,8 +21,9 @@ from orch.db.repositories import leases
 from orch.db.repositories import lifecycle as runs
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
-from orch.engine.lifecycle import coordinator
-from orch.engine.lifecycle import hook_sequence as ceremonies
+from orch.engine.lifecycle import hook_caller
+from orch.engine.lifecycle import hook_loading
+from orch.engine.lifecycle import situation
 from orch.flow.runner import hook_phases
 from orch.flow.runner import job
 from orch.flow.runner import messages
@@ -289,13 +290,15 @@ class Play:
         known_calls = self._known()
         if self._worker:
             self.known.append((self._worker, known_calls))
-        found = coordinator.Coordinator(
-            database=self.database,
-            members=self._members,
-            views=typing.cast(ceremonies.Views, _Views()),
-            clock_=self._clock,
-            hold_limit_s=600.0,
-        ).begin(
+        found = hook_loading.HookLoader(
+            self.database,
+            situation.HookSettings(
+                self._members,
+                typing.cast(situation.Views, _Views()),
+                self._clock,
+                hold_limit_s=600.0,
+            ),
+        ).load(
             asked,
             typing.cast(typing.Any, types.SimpleNamespace(stack=self._stack)),
             store,
@@ -312,11 +315,11 @@ class Play:
             self.begun += 1
             self._closing_job = self._part(store, None, self._became)
             return
-        owner.store, owner.hook_sequence = store, found
+        owner.store, owner.caller = store, found
         if found.ended is not None:
-            became = ceremonies.outcome_of_run(found.ended)
+            became = hook_caller.outcome_of_run(found.ended)
             owner.part(became, found.ended.reason)
-        elif found.opening is None:
+        elif not found.is_opening:
             owner.go_on()
         else:
             self._phases.open(
@@ -324,7 +327,7 @@ class Play:
                     job.Job,
                     types.SimpleNamespace(
                         store=store,
-                        opening=found.opening,
+                        opening=found,
                         begin=lambda: None,
                         part=lambda became, reason: self._part(
                             store, found, became, reason
@@ -387,7 +390,7 @@ class Play:
     def _part(
         self,
         store: typing.Any,
-        found: ceremonies.HookSequence | None,
+        found: hook_caller.HookCaller | None,
         became: conclusion.RunOutcome,
         reason: str | None = None,
     ) -> job.ClosingJob:
@@ -405,7 +408,7 @@ class Play:
         self._queue.append(message)
 
     def run_plan(
-        self, store: typing.Any, found: ceremonies.HookSequence
+        self, store: typing.Any, found: hook_caller.HookCaller
     ) -> None:
         """Do what the operation is there for."""
         assert self._phases is not None
@@ -416,7 +419,7 @@ class Play:
     def _finish(
         self,
         store: typing.Any,
-        found: ceremonies.HookSequence,
+        found: hook_caller.HookCaller,
         became: conclusion.RunOutcome,
         reason: str | None = None,
     ) -> None:
@@ -446,9 +449,9 @@ class _Views:
 
     def before_run(
         self,
-        found: ceremonies.Situation,
+        found: situation.Situation,
         asked: lifecycle_operation.OperationRequest,
-    ) -> ceremonies.OperationOf:
+    ) -> situation.OperationOf:
         seen = lifecycle_operation.LifecycleOperation(
             asked, typing.cast(lifecycle_operation.Source, None)
         )
@@ -461,7 +464,7 @@ class _Owner:
     """The runner, as the phases know it."""
 
     store: typing.Any
-    hook_sequence: ceremonies.HookSequence
+    caller: hook_caller.HookCaller
     project_id: str = "demo"
 
     def __init__(self, play: Play) -> None:
@@ -477,10 +480,10 @@ class _Owner:
         return contextlib.nullcontext()
 
     def go_on(self) -> None:
-        self._play.run_plan(self.store, self.hook_sequence)
+        self._play.run_plan(self.store, self.caller)
 
     def part(self, became: conclusion.RunOutcome, reason: str | None) -> None:
-        self._play.finish(self.store, self.hook_sequence, became, reason)
+        self._play.finish(self.store, self.caller, became, reason)
 
     def leave(self, *, gives_back: bool) -> None:
         """Let the next worker have it."""

@@ -35,7 +35,7 @@ _OF_CALL: typing.Final = tuple(
 _PLAIN: typing.Final = tuple(
     field.name
     for field in dataclasses.fields(model.Run)
-    if field.name not in ("calls", "hold")
+    if field.name not in ("calls", "hold", "maybe")
 )
 _KEYS: typing.Final = ("operation_id", "attempt", "verb")
 _PROGRESS: typing.Final = (
@@ -332,6 +332,7 @@ def _run(row: sa.RowMapping) -> model.Run:
     calls = typing.cast("list[dict[str, typing.Any]]", row["calls"])
     return model.Run(
         **{name: row[name] for name in _PLAIN},
+        maybe=row["ahead"],
         calls=tuple(model.Call(**each) for each in calls),
         hold=_hold(row),
     )

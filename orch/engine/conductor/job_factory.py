@@ -9,7 +9,7 @@ from orch.db import engine as db_engine
 from orch.engine.conductor import preparation
 from orch.engine.conductor import running
 from orch.engine.execution import outcome
-from orch.engine.lifecycle import hook_sequence as ceremonies
+from orch.engine.lifecycle import hook_caller
 from orch.flow.engine import breakpoints
 from orch.flow.engine import engine
 from orch.flow.runner import job as runner_job
@@ -75,9 +75,9 @@ class JobFactory:
             ).check,
             overtaken=plan.find_overtaken(prepared.plan),
         )
-        if prepared.hook_sequence is None:
+        if prepared.caller is None:
             return job
-        return self._surrounded(job, prepared, prepared.hook_sequence)
+        return self._surrounded(job, prepared, prepared.caller)
 
     def noted(self, found: runner_job.ClosingJob) -> runner_job.ClosingJob:
         """Return a closing job whose conclusion is noted before the commit."""
@@ -107,7 +107,7 @@ class JobFactory:
         self,
         job: runner_job.Job,
         prepared: preparation.Prepared,
-        hook_sequence: ceremonies.HookSequence,
+        caller: hook_caller.HookCaller,
     ) -> runner_job.Job:
         """Return the job with its pre-hooks and post-hooks."""
         store = job.store
@@ -121,7 +121,7 @@ class JobFactory:
                 lambda stop_reason: outcome.conclude_operation(
                     store, became, stop_reason, self.clock.now()
                 ),
-                hook_sequence.close(became),
+                caller.close(became),
                 side_writes,
             )
             return self.noted(running.fail_by_post_hook(found, self.clock))
@@ -131,13 +131,13 @@ class JobFactory:
         ) -> runner_job.ClosingJob:
             return self.noted(
                 running.closing_of_unstarted(
-                    store, hook_sequence, self.clock, became, reason
+                    store, caller, self.clock, became, reason
                 )
             )
 
         return dataclasses.replace(
             job,
-            opening=hook_sequence.opening,
+            opening=caller if caller.is_opening else None,
             begin=prepared.begin,
             end=end,
             part=part,

@@ -20,8 +20,8 @@ from orch.engine.conductor import running
 from orch.engine.execution import outcome
 from orch.engine.execution import planning
 from orch.engine.execution import saved_plan
-from orch.engine.lifecycle import coordinator
-from orch.engine.lifecycle import hook_sequence as ceremonies
+from orch.engine.lifecycle import hook_caller
+from orch.engine.lifecycle import hook_loading
 from orch.engine.nested import child_creation
 from orch.events import recorder
 from orch.flow.engine import breakpoints
@@ -56,10 +56,10 @@ RedactionOf = collections.abc.Callable[[stack.Stack], state_store.Redact]
 AudienceOf = collections.abc.Callable[[stack.Stack], recorder.Audience | None]
 
 
-CoordinatorOf = collections.abc.Callable[[], coordinator.Coordinator | None]
+LoaderOf = collections.abc.Callable[[], hook_loading.HookLoader | None]
 
 
-def _no_coordinator() -> None:
+def _no_loader() -> None:
     return None
 
 
@@ -76,13 +76,13 @@ class Prepared:
     """A planned operation, ready to run.
 
     :ivar hooks_of: returns the breakpoints of a resource
-    :ivar hook_sequence: the lifecycle hooks around it; ``None`` for none
+    :ivar caller: the lifecycle hooks around it; ``None`` for none
     """
 
     plan: plan.Plan
     store: state_store.Store
     hooks_of: breakpoints.HooksOf
-    hook_sequence: ceremonies.HookSequence | None = None
+    caller: hook_caller.HookCaller | None = None
 
     def begin(self) -> None:
         """Store a row for each new resource; record what could not be read."""
@@ -104,7 +104,7 @@ class Preparer:
         rules: enforcer.Enforcer,
         serve: Serve | None = None,
         redaction_of: RedactionOf = _show_all,
-        coordinator_of: CoordinatorOf = _no_coordinator,
+        loader_of: LoaderOf = _no_loader,
         surveyor: planning.Surveyor | None = None,
         audience_of: AudienceOf = _no_audience,
         records: drift_records.DriftRecords | None = None,
@@ -116,7 +116,7 @@ class Preparer:
             resource is a child stack
         :param redaction_of: returns the function that redacts reasons of a
             stack
-        :param coordinator_of: returns what calls lifecycle hooks around an
+        :param loader_of: returns what loads the lifecycle hooks around an
             operation that begins now
         :param surveyor: reads physical resources before updates that converge;
             ``None`` where none does
@@ -130,7 +130,7 @@ class Preparer:
         self._rules = rules
         self._serve = serve
         self._redaction_of = redaction_of
-        self._coordinator_of = coordinator_of
+        self._loader_of = loader_of
         self._surveyor = surveyor
         self._audience_of = audience_of
         self._records = records
@@ -186,7 +186,7 @@ class Preparer:
             )
         loaded = dataclasses.replace(loaded, survey=survey)
 
-        around = self._coordinator_of()
+        around = self._loader_of()
 
         def is_undecided() -> bool:
             return around is not None and around.is_undecided(store)
@@ -199,17 +199,17 @@ class Preparer:
                 self._clock.now(),
                 statuses=store.statuses(),
             )
-        hook_sequence = None
+        caller = None
         if around is not None:
-            hook_sequence = around.begin(operation, loaded, store)
-        if hook_sequence is not None and hook_sequence.ended is not None:
-            return running.resume_closing(store, hook_sequence, self._clock)
+            caller = around.load(operation, loaded, store)
+        if caller is not None and caller.ended is not None:
+            return running.resume_closing(store, caller, self._clock)
         planning.check_read(operation, loaded)
         current_plan = planning.build_plan(loaded, operation, types)
         saved_plan.check_plan(self._database, operation, loaded, current_plan)
         hooks_of = self._find_hooks(loaded)
-        found = Prepared(current_plan, store, hooks_of, hook_sequence)
-        if hook_sequence is None or hook_sequence.opening is None:
+        found = Prepared(current_plan, store, hooks_of, caller)
+        if caller is None or not caller.is_opening:
             found.begin()
         return found
 
@@ -263,15 +263,13 @@ class Preparer:
                 return saved_plan.stale_ending(found, store.stack, operation)
             return found
 
-        hook_sequence = None
-        around = self._coordinator_of()
+        caller = None
+        around = self._loader_of()
         if around is not None:
-            hook_sequence = around.begin(
-                operation, loaded, store, is_ending=True
-            )
+            caller = around.load(operation, loaded, store, is_ending=True)
         closing_job = running.new_closing_job(
             store,
-            hook_sequence,
+            caller,
             conclusion.RunOutcome.FAILED,
             conclude,
             reason,

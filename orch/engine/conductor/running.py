@@ -10,7 +10,8 @@ import threading
 from orch import clock
 from orch import ids
 from orch.engine.execution import outcome
-from orch.engine.lifecycle import hook_sequence as ceremonies
+from orch.engine.lifecycle import hook_caller
+from orch.engine.lifecycle import transitions
 from orch.flow.runner import job
 from orch.flow.runner import messages
 from orch.flow.runner import runner
@@ -23,7 +24,7 @@ from orch.model import stack
 
 def new_closing_job(
     store: store.Store,
-    hook_sequence: ceremonies.HookSequence | None,
+    caller: hook_caller.HookCaller | None,
     became: conclusion.RunOutcome,
     conclude: conclusion.Conclude,
     reason: str | None = None,
@@ -33,13 +34,13 @@ def new_closing_job(
     :param conclude: makes its conclusion, if no post-hook fails
     :param reason: why, where the outcome alone does not say it
     """
-    closing = hook_sequence.close(became, reason) if hook_sequence else None
+    closing = caller.close(became, reason) if caller else None
     return job.ClosingJob(store, became, conclude, closing)
 
 
 def closing_of_unstarted(
     store: store.Store,
-    hook_sequence: ceremonies.HookSequence,
+    caller: hook_caller.HookCaller,
     clock_: clock.Clock,
     became: conclusion.RunOutcome,
     reason: str | None,
@@ -62,28 +63,28 @@ def closing_of_unstarted(
             outcome=became,
         )
 
-    return new_closing_job(store, hook_sequence, became, conclude, reason)
+    return new_closing_job(store, caller, became, conclude, reason)
 
 
 def resume_closing(
     store: store.Store,
-    hook_sequence: ceremonies.HookSequence,
+    caller: hook_caller.HookCaller,
     clock_: clock.Clock,
 ) -> job.ClosingJob:
     """Return the job that finishes an operation after a lost worker.
 
     Its outcome is stored.
     """
-    run = hook_sequence.ended
+    run = caller.ended
     assert run is not None
-    became = ceremonies.outcome_of_run(run)
+    became = hook_caller.outcome_of_run(run)
     store.results.resume_end()
-    closing = hook_sequence.close(became, run.reason)
+    closing = caller.close(became, run.reason)
 
     def conclude(
         stop_reason: operation.StopReason | None,
     ) -> conclusion.Conclusion:
-        if not ceremonies.has_run_begun(run):
+        if not transitions.has_begun(run):
             return outcome.stop_operation(
                 store,
                 run.reason,

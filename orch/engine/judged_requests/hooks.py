@@ -21,12 +21,12 @@ from orch.db import engine as db_engine
 from orch.db.repositories import lifecycle as runs
 from orch.engine import dependencies
 from orch.engine import tree_paths
-from orch.engine.lifecycle import coordinator
 from orch.engine.lifecycle import dry_run
 from orch.engine.lifecycle import hook_call
-from orch.engine.lifecycle import hook_chain as chains
+from orch.engine.lifecycle import hook_loading
 from orch.engine.lifecycle import messages
 from orch.engine.lifecycle import plugin_views
+from orch.engine.lifecycle import transitions
 from orch.engine.lifecycle import views
 from orch.engine.secrets import tree_secrets
 from orch.model import lifecycle as model
@@ -55,11 +55,12 @@ class CannotHold(errors.Conflict):
 class JudgedStack:
     """One stack of a request, and the calls of plug-ins for it.
 
+    :ivar run: the state of the calls
     :ivar decided: decisions of plug-ins, by plug-in, then by path
     """
 
     stack: stack_model.Stack
-    chain: chains.HookChain
+    run: model.Run
     operation_of: plugin_views.OperationOf
     redact: hook_call.Redact
     decided: dict[str, collections.abc.Mapping[str, object]] = (
@@ -90,11 +91,11 @@ class RequestHooks:
         self._members = deps.plugin_order.chain(verb)
         self.judged = list(judged)
 
-    def new_chain(
+    def new_run(
         self, stack: stack_model.Stack, operation_id: ids.OperationId
-    ) -> chains.HookChain:
-        """Return the chain of a stack, whose pre-ops may be called."""
-        run = model.Run(
+    ) -> model.Run:
+        """Return the calls for a stack, with no plug-in called yet."""
+        return model.Run(
             operation_id=operation_id,
             attempt=1,
             verb=self._verb,
@@ -103,7 +104,6 @@ class RequestHooks:
             chain=tuple(each.plugin.name for each in self._members),
             began_at=self._deps.clock.now(),
         )
-        return chains.HookChain(run, is_resumed=False)
 
     def ask(self) -> None:
         """Call the pre-ops, for each stack.
@@ -134,10 +134,12 @@ class RequestHooks:
         :param outcome: where the work is all done with that
         """
         for each in self.judged:
-            each.chain.begin()
+            # A transaction may be done again.
+            if each.run.stage is model.Stage.OPENING:
+                each.run = transitions.begin(each.run)
             if outcome is not None:
-                each.chain.close(outcome.value, reason)
-            runs.save(connection, each.chain.run)
+                each.run = transitions.close(each.run, outcome.value, reason)
+            runs.save(connection, each.run)
 
     def is_allowed(self) -> bool:
         """Whether the work was committed.
@@ -148,9 +150,7 @@ class RequestHooks:
             lambda connection: [
                 stored
                 for each in self.judged
-                for stored in runs.list_(
-                    connection, each.chain.run.operation_id
-                )
+                for stored in runs.list_(connection, each.run.operation_id)
             ]
         )
         return any(each.stage is not model.Stage.OPENING for each in found)
@@ -158,10 +158,8 @@ class RequestHooks:
     def close(self, outcome: lifecycle.Outcome, reason: str) -> None:
         """Call the post-ops."""
         for each in reversed(self.judged):
-            each.chain.close(outcome.value, reason)
-            call_post_hooks(
-                self._deps, each.chain, each.operation_of, each.redact
-            )
+            run = transitions.close(each.run, outcome.value, reason)
+            call_post_hooks(self._deps, run, each.operation_of, each.redact)
 
     def close_unless_allowed(self, reason: str) -> None:
         """Call the post-ops of a request that was not done."""
@@ -188,10 +186,11 @@ class RequestHooks:
         That it may be called is stored first.
         """
         name = member.plugin.name
-        each.chain.go_ahead()
-        self._deps.database.run(
-            lambda connection: runs.save(connection, each.chain.run)
-        )
+        if member.is_recorded:
+            each.run = transitions.expect(each.run)
+            self._deps.database.run(
+                lambda connection: runs.save(connection, each.run)
+            )
         heard = _call_result(
             self._deps,
             functools.partial(
@@ -209,24 +208,24 @@ class RequestHooks:
         what = _shown(self._verb)
         if verdict is None:
             if member.is_fail_open:
-                each.chain.allow(call)
+                each.run = transitions.allow(each.run, call)
                 return None
-            each.chain.refuse(call)
+            each.run = transitions.refuse(each.run, call)
             return RequestDenied(
                 messages.unanswered_message(name, what, call.error or "")
             )
         if verdict.ruling is lifecycle.Ruling.DENY:
-            each.chain.refuse(call)
+            each.run = transitions.refuse(each.run, call)
             return RequestDenied(
                 messages.denied_message(name, what, call.text)
             )
         if verdict.ruling is lifecycle.Ruling.HOLD:
-            each.chain.refuse(call)
+            each.run = transitions.refuse(each.run, call)
             return CannotHold(
                 messages.cannot_hold_message(name, what, call.text)
             )
         each.decided[name] = heard.decisions
-        each.chain.allow(call)
+        each.run = transitions.allow(each.run, call)
         return None
 
 
@@ -235,7 +234,7 @@ def with_earlier_calls(
 ) -> operation_model.Operation:
     """Return an operation that continues the calls before it."""
     return dataclasses.replace(
-        operation, options={**operation.options, coordinator.UNFINISHED: True}
+        operation, options={**operation.options, hook_loading.UNFINISHED: True}
     )
 
 
@@ -279,16 +278,15 @@ def redactor_of(
 
 def call_post_hooks(
     deps: dependencies.Dependencies,
-    chain: chains.HookChain,
+    run: model.Run,
     operation_of: plugin_views.OperationOf,
     redact: hook_call.Redact,
 ) -> None:
     """Call the post-ops of a request, then delete its run."""
-    run = chain.run
     ended = lifecycle.OperationResult(
         outcome=lifecycle.Outcome(run.outcome), reason=run.reason
     )
-    while (name := chain.next_post()) is not None:
+    while (name := transitions.next_post(run)) is not None:
         member = deps.plugin_order.find(name)
         heard = hook_call.missing_plugin_result(
             deps.clock, messages.plugin_gone_message()
@@ -313,7 +311,7 @@ def call_post_hooks(
                 name, _shown(run.verb), call.error
             )
             LOG.warning("%s", text)
-        chain.posted(call)
+        run = transitions.record(run, call)
     deps.database.run(lambda connection: runs.forget(connection, run))
 
 

@@ -158,7 +158,7 @@ class JudgedRequest:
         self._hooks.judged.append(
             hooks.JudgedStack(
                 wanted.stack,
-                self._hooks.new_chain(wanted.stack, operation_id),
+                self._hooks.new_run(wanted.stack, operation_id),
                 hooks.show_unchanged(
                     self._deps, self._ctxt, asked, wanted.stack, wanted.names
                 ),

@@ -11,7 +11,7 @@ from orch.db.repositories import lifecycle as runs
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.judged_requests import hooks
-from orch.engine.lifecycle import hook_chain as chains
+from orch.engine.lifecycle import transitions
 from orch.model import lifecycle as model
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
@@ -81,9 +81,8 @@ def _close_lost(deps: dependencies.Dependencies, run: model.Run) -> None:
     stack = deps.database.query(
         functools.partial(stacks.find, stack_id=run.stack_id)
     )
-    chain = chains.HookChain(run, is_resumed=True)
     if not run.outcome:
-        chain.close(lifecycle.Outcome.FAILED.value, _LOST)
+        run = transitions.close(run, lifecycle.Outcome.FAILED.value, _LOST)
     asked = lifecycle_operation.OperationRequest(
         operation_id=run.operation_id,
         action=run.verb.upper(),
@@ -94,5 +93,5 @@ def _close_lost(deps: dependencies.Dependencies, run: model.Run) -> None:
         deps, request.RequestContext(), asked, stack
     )
     hooks.call_post_hooks(
-        deps, chain, operation_of, hooks.redactor_of(deps, stack)
+        deps, run, operation_of, hooks.redactor_of(deps, stack)
     )

@@ -1,4 +1,7 @@
-"""Save decisions that are valid only if no other operation decided meanwhile.
+"""The decisions of lifecycle plug-ins: a key-value store for each tree.
+
+A key is a path in the tree and a plug-in, the value is JSON. What an operation
+decides is written with its next write, and settled when it ends.
 
 A plug-in that allots something scarce looks at what it has allotted to all
 other trees. Its decision is then written at once, one operation after the
@@ -13,84 +16,189 @@ from oslo_log import log
 from orch.db import engine as db_engine
 from orch.db.repositories import decisions
 from orch.db.repositories import mutexes
-from orch.engine.lifecycle import journal as books
-from orch.flow.state import store
+from orch.engine.lifecycle import resize_undo
+from orch.flow.state import conclusion as endings
+from orch.flow.state import restoration
+from orch.flow.state import store as state_store
 from orch.model import lifecycle as model
+from orch.model import operation as operation_model
+from orch.model import states
 from orch.plugin import lifecycle_operation
 from orch.plugin import read_only_values
 
 LOG = log.getLogger(__name__)
 
 Values = collections.abc.Mapping[str, object]
+_Unsaved = list[tuple[str, Values]]
 
 
-def save_decisions(
-    store: store.Store,
-    book: books.Journal,
-    view: lifecycle_operation.LifecycleOperation,
-    plugin: str,
-    values: Values,
-) -> bool:
-    """Save a plug-in's decisions if those that it read are still current.
+class TreeDecisions:
+    """The decisions in the tree of one stack, as an operation knows them.
 
-    Nothing is written for a plug-in that has not looked at other trees: its
-    decisions are saved with the next write.
-
-    :param values: by path in the tree
-    :returns: whether they are; if not, ``view`` shows the current ones from
-        now on
-    :raises orch.db.errors.LeaseLost: another worker has the operation
+    :ivar path: of the stack in its tree
+    :ivar values: by path, then by plug-in
     """
-    elsewhere = lifecycle_operation.find_decisions_elsewhere(view, plugin)
-    if elsewhere is None:
-        return True
-    root_id = store.stack.root_id
-    shown = {(each.root_id, each.path): _key_of(each) for each in elsewhere}
-    known = book.known_of(plugin)
-    # From now on there may be decisions to take back, even if the call is
-    # abandoned while they are written.
-    book.expect_decisions()
 
-    def write(connection: db_engine.Connection) -> Values | None:
-        mutexes.pass_through(connection, "decisions", plugin)
-        found = decisions.list_by_plugin(connection, plugin)
-        own = {
-            each.path: each.value
-            for each in found
-            if _is_in_tree(each, root_id)
+    def __init__(
+        self, known: collections.abc.Iterable[model.Decision], path: str
+    ) -> None:
+        """Begin with what is stored.
+
+        :param known: decisions in the tree
+        """
+        self.path = path
+        self.values: dict[str, dict[str, object]] = {}
+        for each in known:
+            self.values.setdefault(each.path, {})[each.plugin] = each.value
+        self._unsaved: _Unsaved = []
+        # Some may be stored that are not known: a write was abandoned.
+        self._is_uncertain = False
+
+    @property
+    def has_any(self) -> bool:
+        """Whether decisions of the tree may be stored."""
+        return bool(self.values) or self._is_uncertain
+
+    def put(self, plugin: str, values: Values) -> None:
+        """Add a plug-in's decisions, by path, to the next write."""
+        if values:
+            self._unsaved.append((plugin, values))
+            self._set(plugin, values)
+
+    def for_resource(self, name: str) -> Values:
+        """Return the decisions for a resource of the stack, by plug-in."""
+        return self.values.get(self._below(name), {})
+
+    def take(self) -> _Unsaved:
+        """Return what is to be written, once."""
+        unsaved, self._unsaved = self._unsaved, []
+        return unsaved
+
+    def put_at_once(
+        self,
+        store: state_store.Store,
+        view: lifecycle_operation.LifecycleOperation,
+        plugin: str,
+        values: Values,
+    ) -> bool:
+        """Write a plug-in's decisions if those that it read are current.
+
+        Nothing is written for a plug-in that has not looked at other trees:
+        its decisions are saved with the next write.
+
+        :param values: by path in the tree
+        :returns: whether they are; if not, ``view`` shows the current ones
+            from now on
+        :raises orch.db.errors.LeaseLost: another worker has the operation
+        """
+        elsewhere = lifecycle_operation.find_decisions_elsewhere(view, plugin)
+        if elsewhere is None:
+            return True
+        root_id = store.stack.root_id
+        shown = {
+            (each.root_id, each.path): read_only_values.thaw(
+                (each.value, *each.earlier)
+            )
+            for each in elsewhere
         }
-        others = {
-            (each.root_id, each.path): (each.value, [*each.earlier_values])
-            for each in found
-            if not _is_in_tree(each, root_id)
+        known = {
+            path: each[plugin]
+            for path, each in list(self.values.items())
+            if plugin in each
         }
-        if own != known or others != shown:
-            return own
-        decisions.save(
-            connection, store.stack, store.operation, plugin, values
+        self._is_uncertain = True
+
+        def write(connection: db_engine.Connection) -> Values | None:
+            mutexes.pass_through(connection, "decisions", plugin)
+            own: dict[str, object] = {}
+            others: dict[tuple[str, str], object] = {}
+            for each in decisions.list_by_plugin(connection, plugin):
+                if each.root_id == root_id:
+                    own[each.path] = each.value
+                else:
+                    earlier = each.earlier_values
+                    others[each.root_id, each.path] = [each.value, *earlier]
+            if own != known or others != shown:
+                return own
+            decisions.save(
+                connection, store.stack, store.operation, plugin, values
+            )
+            return None
+
+        news = store.write_apart(write)
+        if news is None:
+            return True
+        LOG.info(
+            "operation %s: %s is asked again, as others have decided"
+            " meanwhile",
+            store.operation.id,
+            plugin,
         )
-        return None
+        for path in list(self.values):
+            self.values[path].pop(plugin, None)
+            if not self.values[path]:
+                del self.values[path]
+        self._set(plugin, news)
+        lifecycle_operation.renew_decisions(view)
+        return False
 
-    news = store.write_apart(write)
-    if news is None:
-        return True
-    LOG.info(
-        "operation %s: %s is asked again, as others have decided meanwhile",
-        store.operation.id,
-        plugin,
-    )
-    book.learn(plugin, news)
-    lifecycle_operation.renew_decisions(view)
-    return False
+    def list_gone(
+        self, names: collections.abc.Collection[str]
+    ) -> collections.abc.Iterable[str]:
+        """Return the names of resources with decisions, but for these."""
+        start = self._below("")
+        decided = {
+            path.removeprefix(start).partition("/")[0]
+            for path in self.values
+            if path != self.path and path.startswith(start)
+        }
+        return sorted(decided.difference(names))
+
+    def _below(self, name: str) -> str:
+        return f"{self.path}/{name}" if self.path else name
+
+    def _set(self, plugin: str, values: Values) -> None:
+        for path, value in values.items():
+            self.values.setdefault(path, {})[plugin] = value
 
 
-def _is_in_tree(each: model.Decision, root_id: str) -> bool:
-    return each.root_id == root_id
+def settle(
+    connection: db_engine.Connection,
+    store: state_store.Store,
+    known: TreeDecisions,
+    ending: endings.Conclusion,
+    stop_reason: operation_model.StopReason | None,
+    *,
+    has_begun: bool,
+) -> None:
+    """Settle what an operation has decided, in the write of its end.
 
+    Decisions are proved where it is complete, and put back where it has done
+    nothing; those of a failed one stay until the next one.
 
-def _key_of(
-    each: lifecycle_operation.StoredDecision,
-) -> tuple[object, list[object]]:
-    return read_only_values.thaw(each.value), [
-        read_only_values.thaw(x) for x in each.earlier
-    ]
+    :param has_begun: the plan was begun, by this worker or an earlier one
+    """
+    operation, stack = store.operation, store.stack
+    state = ending.operation_columns.get("state")
+    if ending.stack_columns.get("deleted_at") is not None:
+        decisions.release_all(connection, stack)
+    elif state is states.OperationState.COMPLETE:
+        if operation.action is states.Action.ROLLBACK:
+            own = operation.id if operation.template_hash else None
+            decisions.undo(connection, stack.id, own)
+        decisions.prove(connection, stack.id)
+        names = {
+            row.name
+            for row in store.rows.values()
+            if row.is_current and not row.is_gone
+        }
+        for name in known.list_gone(names):
+            decisions.release(connection, stack, known.path, name)
+        resize_undo.redo_resize(connection, stack, operation)
+    elif not has_begun or (
+        stop_reason
+        and not restoration.has_touched(operation, store.rows.values())
+    ):
+        decisions.put_back(connection, operation)
+        if stop_reason is not operation_model.StopReason.SUPERSEDED:
+            resize_undo.undo_resize(connection, stack, operation)

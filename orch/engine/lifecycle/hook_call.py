@@ -7,6 +7,7 @@ import time
 
 from orch import clock
 from orch import errors
+from orch.flow.state import hooks
 from orch.metrics import catalogue
 from orch.model import lifecycle as model
 from orch.plugin import lifecycle
@@ -66,6 +67,12 @@ def defer_saving(
     return True
 
 
+def empty_result(clock_: clock.Clock, phase: str) -> CallResult:
+    """Return the result for a plug-in that does nothing in a phase."""
+    verdict = lifecycle.allow() if phase == model.PRE else None
+    return CallResult(clock_.now(), 0.0, verdict)
+
+
 def missing_plugin_result(clock_: clock.Clock, error: str) -> CallResult:
     """Return the result for a plug-in that is missing."""
     return CallResult(clock_.now(), 0.0, error=error, is_call=False)
@@ -120,6 +127,24 @@ def call_post_hook(
     except BaseException as raised:
         error = error_text(raised)
     return CallResult(began_at, time.monotonic() - since, error=error)
+
+
+def result_of(
+    answer: object,
+    error: BaseException | None,
+    member: lifecycle_order.OrderedPlugin,
+    clock_: clock.Clock,
+) -> CallResult:
+    """Return the result of a call, or the error or timeout as a result."""
+    if isinstance(answer, CallResult):
+        return answer
+    text = error_text(error) if error else "it gave no answer"
+    is_late = isinstance(error, hooks.HookTimeout)
+    if isinstance(error, hooks.HookTimeout):
+        text = error.message
+    limit_s = member.time_limit_s
+    began_at = clock.Timestamp(clock_.now() - limit_s)
+    return CallResult(began_at, limit_s, error=text, is_late=is_late)
 
 
 def error_text(error: BaseException) -> str:

@@ -29,6 +29,26 @@ def warning_message(plugin: str, action: str, text: str) -> str:
     return f"Lifecycle plug-in {plugin} warns of the {action}" + _more(text)
 
 
+def refusal_message(run: model.Run, action: str) -> str:
+    """Return why an operation fails that a plug-in has refused.
+
+    :param run: the state of the calls
+    """
+    if run.is_rejected and run.hold is not None:
+        return rejected_message(action, run.hold)
+    call = run.calls[-1]
+    if call.ruling is None:
+        return unanswered_message(call.plugin, action, call.error or "")
+    return denied_message(call.plugin, action, call.text)
+
+
+def verdict_message(call: model.Call, action: str) -> str:
+    """Return the warning about a verdict with which an operation goes on."""
+    if call.error is None:
+        return warning_message(call.plugin, action, call.text)
+    return passed_over_message(call.plugin, action, call.error)
+
+
 def passed_message(
     plugin: str, phase: str, action: str, seconds: float
 ) -> str:

@@ -10,8 +10,7 @@ import dataclasses
 from orch.context import request
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine.lifecycle import hook_sequence
-from orch.engine.lifecycle import post_hooks
+from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import stack_views
 from orch.engine.lifecycle import views
 from orch.model import stack as stack_model
@@ -19,7 +18,7 @@ from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
 from orch.plugin import lifecycle_order
 
-OperationOf = post_hooks.OperationOf
+OperationOf = situation.OperationOf
 
 ByPlugin = views.ByPlugin
 
@@ -40,7 +39,7 @@ class OperationViews:
 
     def before_run(
         self,
-        found: hook_sequence.Situation,
+        found: situation.Situation,
         asked: lifecycle_operation.OperationRequest,
     ) -> OperationOf:
         """Return what pre-ops see."""
@@ -48,7 +47,7 @@ class OperationViews:
 
     def after_run(
         self,
-        found: hook_sequence.Situation,
+        found: situation.Situation,
         asked: lifecycle_operation.OperationRequest,
     ) -> OperationOf:
         """Return what post-ops see."""
@@ -57,7 +56,7 @@ class OperationViews:
     def _show(
         self,
         kind: type[views.ViewBefore] | type[views.ViewAfter],
-        found: hook_sequence.Situation,
+        found: situation.Situation,
         asked: lifecycle_operation.OperationRequest,
     ) -> OperationOf:
         deps = self._find_deps()

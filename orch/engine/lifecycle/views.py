@@ -17,7 +17,7 @@ from orch.db.repositories import resources
 from orch.engine import dependencies
 from orch.engine import tree_paths
 from orch.engine.execution import planning
-from orch.engine.lifecycle import hook_sequence
+from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import stack_views
 from orch.engine.plan_tree import nested
 from orch.engine.secrets import redaction
@@ -39,7 +39,7 @@ class RunView:
     """What the views before and after a run have in common."""
 
     def __init__(
-        self, deps: dependencies.Dependencies, found: hook_sequence.Situation
+        self, deps: dependencies.Dependencies, found: situation.Situation
     ) -> None:
         """Read nothing yet."""
         self._deps = deps

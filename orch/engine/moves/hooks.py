@@ -15,8 +15,8 @@ from orch.db.repositories import decisions
 from orch.engine import dependencies
 from orch.engine import tree_paths
 from orch.engine.judged_requests import hooks as request_hooks
-from orch.engine.lifecycle import coordinator
 from orch.engine.lifecycle import hook_call
+from orch.engine.lifecycle import hook_caller
 from orch.engine.lifecycle import plugin_views
 from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import views
@@ -48,8 +48,8 @@ class MoveHooks:
         """
         self._deps = deps
         self.operations = begun
-        self.hooks = request_hooks.RequestHooks(deps, coordinator.MOVE)
-        if not deps.plugin_order.chain(coordinator.MOVE):
+        self.hooks = request_hooks.RequestHooks(deps, hook_caller.MOVE)
+        if not deps.plugin_order.chain(hook_caller.MOVE):
             return
         self.operations = {
             key: request_hooks.with_earlier_calls(each)
@@ -109,11 +109,11 @@ class MoveHooks:
         stack, planned = side.stack, move.plans[side.stack.id]
         return request_hooks.JudgedStack(
             stack,
-            self.hooks.new_chain(stack, operation.id),
+            self.hooks.new_run(stack, operation.id),
             plugin_views.operations_by_scope(
                 self._deps,
                 ctxt,
-                request_info.request_info(operation, coordinator.MOVE),
+                request_info.request_info(operation, hook_caller.MOVE),
                 views.PreviewView(self._deps, ctxt, stack, planned),
                 stack,
                 "",

@@ -185,8 +185,9 @@ class HookPhases:
     def _walk_opening(self, job: jobs.Job) -> None:
         opening = job.opening
         assert opening is not None
-        if self._looks or opening.needs_write or self._is_stopping:
-            self._looks = False
+        is_wanted = self._looks or self._is_stopping
+        while opening.advance() or is_wanted:
+            self._looks = is_wanted = False
             if self._write(job, opening):
                 return
         stop_reason = job.store.stop_reason
@@ -205,12 +206,7 @@ class HookPhases:
 
     def _open(self, job: jobs.Job, opening: hooks.PreHooks) -> None:
         """Start the plan, unless the operation has to wait for approval."""
-        if opening.rejection_reason is not None:
-            # The next plug-in could not be called at all.
-            self._part(
-                job, conclusion.RunOutcome.FAILED, opening.rejection_reason
-            )
-        elif opening.side_writes() is None:
+        if opening.side_writes() is None:
             self._job = self._phase = None
             opening.open()
             try:
@@ -259,7 +255,7 @@ class HookPhases:
                 self._looks = False
                 closing_job.store.flush()
                 closing.know(closing_job.store.stop_reason)
-            if closing.needs_write or self._is_stopping:
+            if closing.advance() or self._is_stopping:
                 closing_job.store.flush()
             if self._is_stopping:
                 self._leave(gives_back=True)

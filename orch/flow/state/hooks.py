@@ -34,9 +34,11 @@ class HookTimeout(call_pool.HungCall):
 class HookSequence(typing.Protocol):
     """Hook calls that are made one after another."""
 
-    @property
-    def needs_write(self) -> bool:
-        """Whether rows have to be written before the next call."""
+    def advance(self) -> bool:
+        """Go on to the next call.
+
+        :returns: whether rows have to be written before the call
+        """
 
     def next_call(self) -> HookCall | None:
         """Return the next call; ``None`` after the last one."""

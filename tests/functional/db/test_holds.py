@@ -13,7 +13,7 @@ from orch.db.repositories import leases
 from orch.db.repositories import lifecycle
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
-from orch.engine.lifecycle import pre_hooks
+from orch.engine.lifecycle import hold_write
 from orch.flow.state import fence
 from orch.flow.state import store
 from orch.model import lifecycle as model
@@ -112,7 +112,7 @@ class HoldsTest(base.OperationTestCase):
                 stack=stack,
                 operation=taken,
             )
-            visit = pre_hooks.HoldWrite(
+            visit = hold_write.HoldWrite(
                 typing.cast(store.Store, kept),
                 dataclasses.replace(
                     run,

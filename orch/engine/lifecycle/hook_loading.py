@@ -1,68 +1,55 @@
 """Find which lifecycle plug-ins an operation calls, and which were called.
 
-The calls themselves are in ``hook_sequence``.
+The calls themselves are in ``hook_caller``.
 """
 
 import functools
 import typing
 
-from orch import clock
 from orch.db import engine as db_engine
 from orch.db.repositories import decisions
 from orch.db.repositories import lifecycle as runs
 from orch.db.repositories import operations
 from orch.engine import tree_paths
 from orch.engine.execution import planning
-from orch.engine.lifecycle import hook_chain as chains
-from orch.engine.lifecycle import hook_sequence as ceremonies
-from orch.engine.lifecycle import journal as books
+from orch.engine.lifecycle import decisions as tree_decisions
+from orch.engine.lifecycle import hook_caller
+from orch.engine.lifecycle import journal as journals
 from orch.engine.lifecycle import request_info
+from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import stack_views
-from orch.flow.state import store
+from orch.flow.state import store as state_store
 from orch.model import lifecycle as model
-from orch.model import operation
-from orch.model import stack
+from orch.model import operation as operation_model
+from orch.model import stack as stack_model
 from orch.model import states
-from orch.plugin import lifecycle_order
-
-MOVE: typing.Final = "move"
 
 UNFINISHED: typing.Final = "lifecycle_left"
 """Option of an operation before which plug-ins must learn of earlier ones."""
 
+_Found = tuple[list[model.Run], list[model.Decision], str]
 
-class Coordinator:
-    """Build the hook sequences of one worker's operations."""
+
+class HookLoader:
+    """Loads the calls around the operations of one worker."""
 
     def __init__(
-        self,
-        *,
-        database: db_engine.Database,
-        members: lifecycle_order.PluginOrder,
-        views: ceremonies.Views,
-        clock_: clock.Clock,
-        hold_limit_s: float,
+        self, database: db_engine.Database, settings: situation.HookSettings
     ) -> None:
-        """Be ready for operations.
-
-        :param hold_limit_s: seconds after which a hold counts as rejected,
-            unless the plug-in sets a deadline
-        """
+        """Be ready for operations."""
         self._database = database
-        self._members = members
-        self._terms = ceremonies.HookSettings(
-            members, views, clock_, hold_limit_s
-        )
+        self._settings = settings
+        self._members = settings.members
 
-    def begin(
+    def load(
         self,
-        operation: operation.Operation,
+        operation: operation_model.Operation,
         loaded: planning.Loaded,
-        store: store.Store,
+        store: state_store.Store,
         *,
         is_ending: bool = False,
-    ) -> ceremonies.HookSequence | None:
-        """Return the hook sequence of an operation, where it has arrived.
+    ) -> hook_caller.HookCaller | None:
+        """Return what calls the plug-ins of an operation from now on.
 
         :param is_ending: it cannot go on: plug-ins that were not called will
             not be
@@ -70,57 +57,57 @@ class Coordinator:
         """
         if not self._members.members and not self._is_left(operation):
             return None
-        stack = loaded.stack
+        verb = request_info.verb_of(operation)
+        members = self._members.chain(
+            verb, is_part=operation.parent_id is not None
+        )
         # An operation under its first lease has no earlier calls, unless it
         # has just failed in this worker.
         is_first = operation.fence <= 1 and not (
             is_ending or operation.options.get(UNFINISHED)
         )
-        verb = request_info.verb_of(operation)
-        members = self._members.chain(
-            verb, is_part=operation.parent_id is not None
-        )
         left, known, path = self._look(
-            operation, stack, is_first=is_first, calls=bool(members)
+            operation, loaded.stack, is_first=is_first, calls=bool(members)
         )
-        chain = None
-        owed = []
-        cancelling = None
-        for run in left:
-            found = chains.HookChain(run, is_resumed=True)
-            if (
-                run.verb == ceremonies.CANCEL
-                and run.attempt == operation.attempt
-            ):
-                cancelling = found
-            elif run.verb != MOVE and run.attempt == operation.attempt:
-                chain = found
-            else:
-                owed.append(found)
-        if chain is None and members and not is_ending:
-            chain = self._terms.new_chain(operation, verb, members)
-        if chain is None and not owed and not known and cancelling is None:
+        if not left and not known and (is_ending or not members):
             return None
-        children = None
-        if chain is not None and chain.run.stage is model.Stage.OPENING:
-            children = self._database.query(
-                lambda connection: stack_views.read_children(connection, stack)
+        decided = tree_decisions.TreeDecisions(known, path)
+        journal = journals.Journal(store, decided, self._settings.clock)
+        main, cancelling, owed = None, None, []
+        for run in left:
+            entry = journal.add(run, is_stored=True)
+            if run.verb == hook_caller.MOVE or (
+                run.attempt != operation.attempt
+            ):
+                owed.append(entry)
+            elif run.verb == hook_caller.CANCEL:
+                cancelling = entry
+            else:
+                main = entry
+        if main is None and members and not is_ending:
+            main = journal.add(
+                self._settings.new_run(operation, verb, members)
             )
-        book = books.Journal(known, path, self._terms.clock)
-        book.serve(store)
-        return ceremonies.HookSequence(
-            self._terms,
-            ceremonies.Situation(
-                operation, loaded, store, path, book.decided, children
+        children = None
+        if main is not None and main.run.stage is model.Stage.OPENING:
+            children = self._database.query(
+                lambda connection: stack_views.read_children(
+                    connection, loaded.stack
+                )
+            )
+        return hook_caller.HookCaller(
+            self._settings,
+            situation.Situation(
+                operation, loaded, store, path, decided.values, children
             ),
-            book,
-            chain,
+            journal,
+            main,
             owed,
             cancelling,
             lambda: self._is_cut_short(operation),
         )
 
-    def is_undecided(self, store: store.Store) -> bool:
+    def is_undecided(self, store: state_store.Store) -> bool:
         """Whether the tree has no decisions, and can get none.
 
         It can get none where all plug-ins are for root stacks only. Operations
@@ -130,7 +117,7 @@ class Coordinator:
             return False
         return store.book is None or store.book.is_empty
 
-    def _is_cut_short(self, operation: operation.Operation) -> bool:
+    def _is_cut_short(self, operation: operation_model.Operation) -> bool:
         """Whether the parent's operation has cancelled an operation.
 
         It has where it is over, or cancelled itself.
@@ -148,12 +135,12 @@ class Coordinator:
 
     def _look(
         self,
-        operation: operation.Operation,
-        stack: stack.Stack,
+        operation: operation_model.Operation,
+        stack: stack_model.Stack,
         *,
         is_first: bool,
         calls: bool,
-    ) -> tuple[list[model.Run], list[model.Decision], str]:
+    ) -> _Found:
         """Return the stored runs, decisions and path of an operation.
 
         :param calls: whether plug-ins are called around it
@@ -167,16 +154,12 @@ class Coordinator:
         if is_new or (is_bare and not calls):
             return [], [], ""
 
-        def look(
-            connection: db_engine.Connection,
-        ) -> tuple[list[model.Run], list[model.Decision], str]:
-            left = (
-                []
-                if is_first
-                else runs.list_of_attempt(
+        def look(connection: db_engine.Connection) -> _Found:
+            left = []
+            if not is_first:
+                left = runs.list_of_attempt(
                     connection, operation.id, operation.attempt
                 )
-            )
             known = decisions.list_(connection, stack.root_id)
             path = ""
             if calls or left or known:
@@ -185,7 +168,7 @@ class Coordinator:
 
         return self._database.query(look)
 
-    def _is_left(self, operation: operation.Operation) -> bool:
+    def _is_left(self, operation: operation_model.Operation) -> bool:
         """Whether workers with plug-ins may have left calls or decisions.
 
         Some workers may have plug-ins while others do not: an operation that

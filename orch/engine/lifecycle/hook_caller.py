@@ -1,0 +1,407 @@
+"""The calls of plug-ins around one attempt of an operation, one at a time.
+
+Whether there are any, and how far earlier workers came, is found out in
+``hook_loading``; the runner makes the calls.
+"""
+
+import collections.abc
+import dataclasses
+import functools
+import typing
+
+from oslo_log import log
+
+from orch.engine.execution import outcome as outcomes
+from orch.engine.lifecycle import call_recorder
+from orch.engine.lifecycle import hold_write
+from orch.engine.lifecycle import hook_call
+from orch.engine.lifecycle import hook_part
+from orch.engine.lifecycle import journal as journals
+from orch.engine.lifecycle import messages
+from orch.engine.lifecycle import request_info
+from orch.engine.lifecycle import situation
+from orch.engine.lifecycle import transitions
+from orch.flow.state import conclusion
+from orch.flow.state import hooks
+from orch.flow.state import parking
+from orch.model import lifecycle as model
+from orch.model import operation as operation_model
+from orch.plugin import lifecycle
+from orch.plugin import lifecycle_order
+from orch.plugin import read_only_values
+
+LOG = log.getLogger(__name__)
+
+CANCEL: typing.Final = "cancel"
+MOVE: typing.Final = "move"
+"""The request that plug-ins rule on before there is an operation."""
+
+_BESIDE: typing.Final = frozenset({MOVE, CANCEL})
+"""Requests whose post-ops change the outcome of another one only."""
+
+_LOST: typing.Final = "Its worker was lost."
+_FAILURE_KEYS: typing.Final = ("name", "type", "physical_id", "reason")
+_OUTCOMES: typing.Final = {
+    conclusion.RunOutcome.COMPLETE: lifecycle.Outcome.COMPLETE,
+    conclusion.RunOutcome.FAILED: lifecycle.Outcome.FAILED,
+    conclusion.RunOutcome.TIMED_OUT: lifecycle.Outcome.TIMED_OUT,
+    conclusion.RunOutcome.CANCELLED: lifecycle.Outcome.CANCELLED,
+}
+_OVER: typing.Final = frozenset({model.Stage.CLOSING, model.Stage.CLOSED})
+
+
+class HookCaller:
+    """Makes the calls of plug-ins around one attempt of an operation.
+
+    First come its pre-ops, until one denies or holds the operation; before
+    them the due post-ops of attempts whose worker was lost. After
+    :meth:`close` come the post-ops, and the calls of a request to cancel it.
+
+    :ivar failure: what the first failed post-op means for the operation
+    """
+
+    def __init__(
+        self,
+        settings: situation.HookSettings,
+        found: situation.Situation,
+        journal: journals.Journal,
+        main: journals.Entry | None,
+        owed: collections.abc.Iterable[journals.Entry],
+        cancelling: journals.Entry | None,
+        is_cut_short: collections.abc.Callable[[], bool],
+    ) -> None:
+        """Prepare the calls, and make none yet.
+
+        :param main: the calls around the operation itself
+        :param owed: those of earlier attempts, whose worker was lost
+        :param cancelling: those of a request to cancel it
+        :param is_cut_short: returns whether the parent's operation has
+            cancelled this one, if it was cancelled
+        """
+        self.failure: str | None = None
+        self._settings = settings
+        self._members = settings.members
+        self._found = found
+        self._store = found.store
+        self._journal = journal
+        self._main = main
+        self._owed = [
+            each for each in owed if each.run.stage is not model.Stage.CLOSED
+        ]
+        self._cancelling = cancelling
+        self._is_cut_short = is_cut_short
+        self._parts: list[hook_part.HookPart] = []
+        self._next: lifecycle_order.OrderedPlugin | None = None
+        self._recorder = call_recorder.CallRecorder(
+            settings, found.store, journal.decided
+        )
+        self._move_failure: str | None = None
+        # The end of the plan, where the run has no outcome yet.
+        self._outcome: conclusion.RunOutcome | None = None
+        self._reason: str | None = None
+        journal.has_begun = main is None or transitions.has_begun(main.run)
+        if main is not None and self.is_opening:
+            self._parts = [*self._owed_parts(), self._part(main, model.PRE)]
+            self._recorder.answer_hold(main, main.run.hold)
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether pre-ops are called before the run."""
+        main = self._main
+        return main is not None and main.run.stage is model.Stage.OPENING
+
+    @property
+    def ended(self) -> model.Run | None:
+        """Return the run with the outcome, if the operation has ended."""
+        if self._main is None or self._main.run.stage not in _OVER:
+            return None
+        return self._main.run
+
+    @property
+    def rejection_reason(self) -> str | None:
+        """Return why the operation must not start, once that is known."""
+        if self._main is None or not self._main.run.is_refused:
+            # The move that failed is part of this operation's history.
+            return self._move_failure
+        return self._recorder.refusal_of(self._main.run)
+
+    def advance(self) -> bool:
+        """Go on to the next call.
+
+        What needs no call is recorded: plug-ins that are not installed any
+        more, and those that do nothing.
+
+        :returns: whether a write is needed before the call
+        """
+        self._next = None
+        while self._parts:
+            part = self._parts[0]
+            is_refused = self.rejection_reason is not None
+            name = part.next_name
+            if name is None or (part.is_opening and is_refused):
+                if part.is_opening:
+                    break
+                self._end(part)
+                continue
+            member = self._members.find(name)
+            clock_ = self._settings.clock
+            if member is None:
+                gone = messages.plugin_gone_message()
+                result = hook_call.missing_plugin_result(clock_, gone)
+            elif not member.has_op(part.phase):
+                result = hook_call.empty_result(clock_, part.phase)
+            else:
+                self._next = member
+                return part.expect(member) or self._journal.is_due
+            self._recorder.record(part, name, result)
+        return self._journal.is_due
+
+    def next_call(self) -> hooks.HookCall | None:
+        """Return the call that :meth:`advance` has found, if any."""
+        member = self._next
+        if member is None:
+            return None
+        part, clock_ = self._parts[0], self._settings.clock
+        function: collections.abc.Callable[[], object] = functools.partial(
+            hook_call.call_pre_hook,
+            member,
+            part.operation_of(member),
+            clock_,
+            self._save_at_once if part.is_opening else hook_call.defer_saving,
+        )
+        if part.phase == model.POST:
+            function = functools.partial(
+                hook_call.call_post_hook,
+                member,
+                part.operation_of(member),
+                self._result(part.run),
+                clock_,
+            )
+        return hooks.HookCall(function, member.time_limit_s)
+
+    def take(self, answer: object, error: BaseException | None) -> None:
+        """Record how a call ended."""
+        member, self._next = self._next, None
+        assert member is not None
+        result = hook_call.result_of(
+            answer, error, member, self._settings.clock
+        )
+        self._recorder.record(self._parts[0], member.name, result)
+
+    def side_writes(self) -> parking.SideWrites | None:
+        """Return the writes that park a held operation, if it is held."""
+        if self._main is None or not transitions.is_held(self._main.run):
+            return None
+        hold = self._main.run.hold
+        assert hold is not None
+        return hold_write.HoldWrite(
+            self._store,
+            self._main.run,
+            is_new=self._recorder.new_hold is hold,
+            describe=functools.partial(
+                messages.held_message, hold.plugin, self._action
+            ),
+        )
+
+    def look(self, side_writes: parking.SideWrites) -> None:
+        """Apply the answer to a hold that the side writes found."""
+        assert isinstance(side_writes, hold_write.HoldWrite)
+        assert self._main is not None
+        self._recorder.answer_hold(self._main, side_writes.found)
+
+    def open(self) -> None:
+        """Record that all plug-ins allowed the operation: it begins."""
+        assert self._main is not None
+        self._main.run = transitions.begin(self._main.run)
+        self._parts = []
+        self._journal.has_begun = True
+        LOG.info(
+            "operation %s: %d lifecycle plug-ins let it pass",
+            self._store.operation.id,
+            len(self._main.run.chain),
+        )
+
+    def close(
+        self, outcome: conclusion.RunOutcome, reason: str | None = None
+    ) -> "HookCaller | None":
+        """Record the outcome; the calls after the operation follow.
+
+        :param reason: why it ends so, where the outcome alone does not say
+        :returns: ``None`` where there are no calls
+        """
+        cancels = self._members.chain(CANCEL)
+        if self._main is None and not cancels and not self._owed:
+            return None
+        self._parts = []
+        self._outcome, self._reason = outcome, reason
+        if self.ended is not None:
+            self._outcome = None
+        self._close_main(self._store.stop_reason)
+        return self
+
+    def know(self, stop_reason: operation_model.StopReason | None) -> None:
+        """Build the calls after the operation, once its stop reason is known.
+
+        Pre-ops of a request to cancel it cannot stop anything any more.
+        """
+        self._close_main(stop_reason)
+        main, cancelling = self._main, self._cancelling
+        if (
+            cancelling is None
+            and stop_reason is operation_model.StopReason.CANCELLED
+            and not self._is_complete
+        ):
+            members = self._members.chain(CANCEL, is_part=self._is_cut_short())
+            if members:
+                self._cancelling = cancelling = self._journal.add(
+                    self._settings.new_run(
+                        self._store.operation, CANCEL, members
+                    )
+                )
+        self._parts = []
+        if cancelling is not None:
+            self._parts.append(self._part(cancelling, model.PRE, is_late=True))
+        if main is not None:
+            self._parts.append(self._part(main, model.POST))
+        self._parts += self._owed_parts()
+        if cancelling is not None:
+            self._parts.append(self._part(cancelling, model.POST))
+
+    @property
+    def _action(self) -> str:
+        return self._store.operation.action.value
+
+    @property
+    def _is_complete(self) -> bool:
+        run = self.ended
+        return self._outcome is conclusion.RunOutcome.COMPLETE or (
+            run is not None and run.outcome == lifecycle.Outcome.COMPLETE
+        )
+
+    def _close_main(
+        self, stop_reason: operation_model.StopReason | None
+    ) -> None:
+        """Record the outcome and reason that post-ops receive."""
+        main, outcome, reason = self._main, self._outcome, self._reason
+        if main is None or outcome is None:
+            return
+        plugin_outcome = _OUTCOMES[outcome]
+        if stop_reason is operation_model.StopReason.SUPERSEDED:
+            plugin_outcome, reason = lifecycle.Outcome.SUPERSEDED, None
+        elif main.run.is_rejected:
+            plugin_outcome = lifecycle.Outcome.REJECTED
+        elif main.run.is_refused:
+            plugin_outcome = lifecycle.Outcome.DENIED
+        elif stop_reason is operation_model.StopReason.CANCELLED and (
+            outcome is not conclusion.RunOutcome.COMPLETE
+        ):
+            outcome = conclusion.RunOutcome.CANCELLED
+            plugin_outcome, reason = lifecycle.Outcome.CANCELLED, None
+        main.run = transitions.close(
+            main.run,
+            plugin_outcome.value,
+            reason or outcomes.reason_of(self._store, outcome, stop_reason),
+        )
+
+    def _owed_parts(self) -> list[hook_part.HookPart]:
+        """Return the post-ops of attempts that no worker has ended."""
+        for each in self._owed:
+            if not each.run.outcome:
+                each.run = transitions.close(
+                    each.run, lifecycle.Outcome.FAILED.value, _LOST
+                )
+        return [
+            self._part(each, model.POST)
+            for each in self._owed
+            if each.run.stage is model.Stage.CLOSING
+        ]
+
+    def _part(
+        self, entry: journals.Entry, phase: str, *, is_late: bool = False
+    ) -> hook_part.HookPart:
+        views = self._settings.views
+        show = views.after_run if phase == model.POST else views.before_run
+        asked = dataclasses.replace(
+            request_info.request_info(self._store.operation, entry.run.verb),
+            attempt=entry.run.attempt,
+        )
+        operation_of = show(self._found, asked)
+        return hook_part.HookPart(entry, phase, operation_of, is_late=is_late)
+
+    def _end(self, part: hook_part.HookPart) -> None:
+        """End a phase whose calls were all made, and leave it.
+
+        Where a post-op has changed the outcome, all of them are called again.
+        """
+        if part.is_late:
+            self._parts.pop(0)
+            if part.run.stage is model.Stage.OPENING:
+                part.entry.run = transitions.close(
+                    part.run, lifecycle.Outcome.COMPLETE.value, ""
+                )
+            return
+        run, failure = part.run, self._recorder.failure_of(part.run)
+        if (
+            failure is not None
+            and run.outcome == lifecycle.Outcome.COMPLETE
+            and run.stage is model.Stage.CLOSING
+            and run.verb not in _BESIDE
+        ):
+            part.entry.run = transitions.close(
+                run, lifecycle.Outcome.FAILED.value, failure
+            )
+            return
+        self._parts.pop(0)
+        if run.stage is model.Stage.CLOSING:
+            part.entry.run = transitions.end(run)
+        if run.verb == MOVE:
+            self._recorder.record_move(run)
+        if not self.is_opening:
+            self.failure = self.failure or failure
+        elif run.verb == MOVE:
+            self._move_failure = self._move_failure or failure
+        LOG.info(
+            "operation %s: %d lifecycle plug-ins know that it is %s",
+            run.operation_id,
+            len(run.chain),
+            run.outcome,
+        )
+
+    def _result(self, run: model.Run) -> lifecycle.OperationResult:
+        """Return the outcome and the failures, as plug-ins see them."""
+        corrected = transitions.corrected_outcome(run)
+        return lifecycle.OperationResult(
+            outcome=lifecycle.Outcome(run.outcome),
+            reason=run.reason,
+            failures=tuple(
+                read_only_values.FrozenMapping(
+                    {key: each[key] for key in _FAILURE_KEYS}
+                )
+                for each in self._store.results.list_failures()
+            ),
+            corrects=lifecycle.Outcome(corrected) if corrected else None,
+        )
+
+    def _save_at_once(
+        self, name: str, values: collections.abc.Mapping[str, object]
+    ) -> bool:
+        """Save decisions that depend on the decisions for other trees."""
+        member = self._members.find(name)
+        assert member is not None
+        return self._journal.decided.put_at_once(
+            self._store,
+            self._parts[0].operation_of(member),
+            name,
+            self._recorder.locate(name, values),
+        )
+
+
+def outcome_of_run(run: model.Run) -> conclusion.RunOutcome:
+    """Return the outcome of an operation that has ended.
+
+    :param run: the run whose post-ops are called
+    """
+    for mine, theirs in _OUTCOMES.items():
+        if theirs.value == run.outcome:
+            return mine
+    return conclusion.RunOutcome.FAILED

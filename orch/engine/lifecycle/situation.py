@@ -1,0 +1,86 @@
+"""What lifecycle plug-ins are shown an operation from, and the settings."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import clock
+from orch.engine.execution import planning
+from orch.engine.lifecycle import stack_views
+from orch.flow.state import store as state_store
+from orch.model import lifecycle as model
+from orch.model import operation as operation_model
+from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_order
+
+OperationOf = collections.abc.Callable[
+    [lifecycle_order.OrderedPlugin], lifecycle_operation.LifecycleOperation
+]
+"""Returns the operation as one plug-in sees it."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Situation:
+    """What the views for plug-ins are built from: an operation and its stack.
+
+    :ivar loaded: what its plan depends on
+    :ivar store: its rows, always the current ones
+    :ivar path: of its stack in the tree
+    :ivar decided: decisions in the tree, by path, then by plug-in; always the
+        current ones
+    :ivar children: the child stacks before the run; ``None`` where this worker
+        has not read them
+    """
+
+    operation: operation_model.Operation
+    loaded: planning.Loaded
+    store: state_store.Store
+    path: str
+    decided: collections.abc.Mapping[str, collections.abc.Mapping[str, object]]
+    children: stack_views.Children | None = None
+
+
+class Views(typing.Protocol):
+    """Builds the views of operations for plug-ins."""
+
+    def before_run(
+        self, found: Situation, asked: lifecycle_operation.OperationRequest
+    ) -> OperationOf:
+        """Return what pre-ops see."""
+
+    def after_run(
+        self, found: Situation, asked: lifecycle_operation.OperationRequest
+    ) -> OperationOf:
+        """Return what post-ops see."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class HookSettings:
+    """Settings for the calls of one worker.
+
+    :ivar members: the plug-ins of the worker
+    :ivar hold_limit_s: seconds after which a hold counts as rejected, unless
+        the plug-in sets a deadline
+    """
+
+    members: lifecycle_order.PluginOrder
+    views: Views
+    clock: clock.Clock
+    hold_limit_s: float
+
+    def new_run(
+        self,
+        operation: operation_model.Operation,
+        verb: str,
+        members: collections.abc.Iterable[lifecycle_order.OrderedPlugin],
+    ) -> model.Run:
+        """Return the calls of a request, with no plug-in called yet."""
+        return model.Run(
+            operation_id=operation.id,
+            attempt=operation.attempt,
+            verb=verb,
+            stack_id=operation.stack_id,
+            project_id=operation.project_id,
+            chain=tuple(each.name for each in members),
+            began_at=self.clock.now(),
+        )
