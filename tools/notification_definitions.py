@@ -157,6 +157,17 @@ DEFINITIONS: typing.Final[Schema] = {
             "additionalProperties": False,
         },
     },
+    "override": {
+        "type": "object",
+        "properties": {
+            "plugin": _TEXT,
+            "text": _TEXT,
+            "overridden_by": _TEXT,
+            "reason": _TEXT,
+        },
+        "required": ["plugin", "text", "overridden_by", "reason"],
+        "additionalProperties": False,
+    },
     "approval": {
         "type": "object",
         "properties": {

@@ -160,6 +160,11 @@ def schemas() -> dict[str, definitions.Schema]:
                 {**_RESOURCE, **_stands(status, action)},
                 f"{action} of a resource is {status}.",
             )
+    add(
+        "orchestration.stack.override.end",
+        {**_STACK, "override": "override"},
+        "A denial of a lifecycle plug-in was overridden.",
+    )
     for ending in ("end", "error"):
         add(
             f"orchestration.resource.signal.{ending}",

@@ -48,6 +48,12 @@ class BadKey(errors.Invalid):
     code = "orch.request.bad_key"
 
 
+class BadOverride(errors.Invalid):
+    """An override of lifecycle plug-ins gives no reason that can be stored."""
+
+    code = "orch.request.bad_override"
+
+
 class TooManyEventStreams(project_slots.SlotsTaken):
     """As many streams of events are open as are allowed."""
 

@@ -71,6 +71,7 @@ TABLE = {
     "orch.request.key_reused": Fault(422, "HTTPUnprocessableEntity"),
     "orch.request.repeated": Fault(409, "HTTPConflict"),
     "orch.request.bad_key": _BAD_REQUEST,
+    "orch.request.bad_override": _BAD_REQUEST,
     "orch.slots_taken": Fault(503, "HTTPServiceUnavailable"),
     "orch.api.too_many_event_streams": Fault(503, "HTTPServiceUnavailable"),
     "orch.stack.action_in_progress": Fault(409, "ActionInProgress"),

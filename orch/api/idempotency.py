@@ -32,6 +32,8 @@ def attach_key(req: web.Request) -> None:
             " such as a UUID."
         )
     said = f"{req.method} {req.path}?{req.query_string}"
+    if req.caller.override_reason is not None:
+        said += f" overriding: {req.caller.override_reason}"
     req.caller.repeat = request.IdempotencyKey(key, _digest(said))
 
 

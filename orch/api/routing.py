@@ -13,6 +13,7 @@ import falcon
 from orch.api import body_keys
 from orch.api import conditions
 from orch.api import idempotency
+from orch.api import overrides
 from orch.api import routes
 from orch.api import web
 from orch.api.handlers import signals
@@ -75,6 +76,7 @@ def _responder(
         if "stack_id" in parts:
             conditions.attach_address(req, parts["name"], parts["stack_id"])
         conditions.attach_condition(req, parts.get("stack_id"))
+        overrides.attach_override(req, rules)
         idempotency.attach_key(req)
         handler(req, **parts).write(resp)
 

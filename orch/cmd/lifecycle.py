@@ -17,7 +17,10 @@ from orch.model import service
 from orch.plugin import lifecycle_loading
 from orch.plugin import lifecycle_order
 
-_HEAD = ("NAME", "ORDINAL", "SCOPE", "VERBS", "TIME LIMIT", "ERRORS", "NOTE")
+_HEAD = (
+    *("NAME", "ORDINAL", "SCOPE", "VERBS", "TIME LIMIT", "LEVEL", "ERRORS"),
+    "NOTE",
+)
 _OLD = (
     "it is of an earlier release, and takes operations whatever plug-ins and"
     " settings it has"
@@ -179,6 +182,7 @@ def _row(member: lifecycle_order.OrderedPlugin) -> tuple[str, ...]:
         plugin.scope.value,
         "all" if plugin.verbs is None else ",".join(sorted(plugin.verbs)),
         f"{member.time_limit_s:g} s",
+        member.enforcement.value,
         "warn" if member.is_fail_open else "deny",
         _note(member),
     )

@@ -56,6 +56,10 @@ class CallWaiting:
     spent_s: float = 0.0
 
 
+_BINDING: typing.Final = ("address", "condition", "repeat", "override_reason")
+"""Fields that a worker must not ignore."""
+
+
 class OtherProjects(enum.Enum):
     """What one call may do with what other projects than its own have.
 
@@ -83,6 +87,8 @@ class RequestContext(context.RequestContext):
     :ivar address: of the stack; ``None`` where its name does not matter
     :ivar condition: of the stack; ``None`` for none
     :ivar repeat: the idempotency key of the request
+    :ivar override_reason: why its caller overrides denials of soft-mandatory
+        lifecycle plug-ins, as the rules allow; ``None`` where it does not
     :ivar left: the credential that was made for the request by the worker
         which serves it; it goes nowhere with the context
     :ivar waiting: lets all calls of the request together wait no longer than
@@ -101,6 +107,7 @@ class RequestContext(context.RequestContext):
     address: StackAddress | None = None
     condition: RequestCondition | None = None
     repeat: IdempotencyKey | None = None
+    override_reason: str | None = None
     left: str | None = None
     waiting: CallWaiting | None = None
     other_projects: OtherProjects = OtherProjects.MISSING
@@ -117,9 +124,7 @@ class RequestContext(context.RequestContext):
     def depends_on(self) -> tuple[str, ...]:
         """The names of its fields that a worker must not ignore."""
         return tuple(
-            name
-            for name in ("address", "condition", "repeat")
-            if getattr(self, name) is not None
+            name for name in _BINDING if getattr(self, name) is not None
         )
 
     def update_store(self) -> None:
@@ -147,6 +152,7 @@ class RequestContext(context.RequestContext):
         """Return all that :meth:`from_dict` takes, the names included."""
         values: dict[str, object] = super().to_dict()
         values["trust"] = self.trust
+        values["override_reason"] = self.override_reason
         values["time_limit_s"] = self.time_limit_s
         for name, waiting in (
             ("address", self.address),
@@ -184,6 +190,7 @@ class RequestContext(context.RequestContext):
         """Return the context from the result of :meth:`to_dict`."""
         found = super().from_dict(values, **kwargs)
         found.trust = values.get("trust")
+        found.override_reason = values.get("override_reason")
         found.time_limit_s = values.get("time_limit_s")
         if values.get("address"):
             found.address = StackAddress(**values["address"])

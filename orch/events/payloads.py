@@ -213,6 +213,16 @@ def of_hold(hold: lifecycle.Hold) -> dict[str, object]:
     }
 
 
+def of_override(call: lifecycle.Call) -> dict[str, object]:
+    """Return the part of a payload that tells who has overridden a denial."""
+    return {
+        "plugin": call.plugin,
+        "text": call.error or call.text,
+        "overridden_by": call.overridden_by,
+        "reason": call.override_reason,
+    }
+
+
 def of_operation(
     asked: operation.Operation, sequence: int, statuses: Statuses
 ) -> dict[str, object]:

@@ -249,6 +249,42 @@ class Recorder:
                 now,
             )
 
+    def record_override(
+        self,
+        stack: stack.Stack,
+        call: lifecycle.Call,
+        reason: str,
+        now: clock.Timestamp,
+        statuses: payloads.Statuses,
+        *,
+        is_remark: bool = True,
+    ) -> None:
+        """Record that a caller has overridden a plug-in's denial.
+
+        Consumers are notified as well.
+
+        :param call: the call that denied
+        :param statuses: how many resources have come to which status
+        :param is_remark: an operation is in progress, which goes on
+        """
+        with self._lock:
+            told = dataclasses.replace(stack, status_reason=reason)
+            if is_remark:
+                self.record_remark(stack, reason, now)
+            else:
+                self._add_stack(told, now)
+            self._notify(
+                "orchestration.stack.override.end",
+                "warn",
+                {
+                    **payloads.of_stack(
+                        told, self._operation, self._sequence, statuses
+                    ),
+                    "override": payloads.of_override(call),
+                },
+                now,
+            )
+
     def record_signal(self, taken: signal.UnreportedSignal) -> None:
         """Record that a resource took a signal, or refused it."""
         with self._lock:

@@ -21,6 +21,12 @@ REJECTED: typing.Final = "rejected"
 EXPIRED: typing.Final = "expired"
 
 
+ADVISORY: typing.Final = "advisory"
+SOFT_MANDATORY: typing.Final = "soft-mandatory"
+MANDATORY: typing.Final = "mandatory"
+"""Enforcement levels of plug-ins."""
+
+
 class Stage(enum.StrEnum):
     """Where an attempt of an operation is, as its plug-ins see it.
 
@@ -45,6 +51,10 @@ class Call:
     :ivar error: why there was no answer
     :ivar is_repeat: it may have been made before, by a worker that was lost
     :ivar outcome: what a post-op was told
+    :ivar enforcement: level of the plug-in's verdicts; of a pre-op
+    :ivar overridden_by: who has overridden the denial; ``None`` where it was
+        not
+    :ivar override_reason: why
     """
 
     plugin: str
@@ -56,6 +66,19 @@ class Call:
     began_at: clock.Timestamp
     seconds: float = 0.0
     is_repeat: bool = False
+    enforcement: str = MANDATORY
+    overridden_by: str | None = None
+    override_reason: str = ""
+
+    @property
+    def shown_ruling(self) -> str:
+        """Return the ruling that counts: an advisory plug-in only warns.
+
+        A pre-op that gave no verdict denies the operation.
+        """
+        if self.enforcement == ADVISORY and self.ruling != "allow":
+            return "warn"
+        return self.ruling or "deny"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

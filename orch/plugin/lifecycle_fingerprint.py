@@ -28,7 +28,7 @@ def fingerprint(plugins: lifecycle_order.PluginOrder) -> str:
 
 def _member(member: lifecycle_order.OrderedPlugin) -> list[object]:
     plugin = member.plugin
-    return [
+    found: list[object] = [
         member.name,
         plugin.scope.value,
         None if plugin.verbs is None else set(plugin.verbs),
@@ -40,6 +40,9 @@ def _member(member: lifecycle_order.OrderedPlugin) -> list[object]:
         member.load_error is not None,
         member.settings_digest,
     ]
+    if member.enforcement is not lifecycle_order.Enforcement.MANDATORY:
+        found.append(member.enforcement.value)
+    return found
 
 
 def _digest(text: str) -> str:

@@ -25,6 +25,8 @@ from orch.plugin import registry
 LOG = log.getLogger(__name__)
 
 _BUILT_IN: typing.Final = "orch."
+_LEVEL: typing.Final = "enforcement"
+"""Key of a section that Orch reads itself; no plug-in gets it."""
 
 Settings = collections.abc.Mapping[str, object]
 """Sections of the settings file, by names of plug-ins."""
@@ -43,7 +45,9 @@ def load_plugins(conf: cfg.ConfigOpts) -> lifecycle_order.PluginOrder:
         declare has a cycle
     """
     group = conf.lifecycle
-    settings = _read_settings(group.settings_file)
+    settings, levels = _split_levels(
+        _read_settings(group.settings_file), group.settings_file
+    )
     entries = _entries()
     named = {each.name for each in entries}
     for name in settings:
@@ -77,6 +81,7 @@ def load_plugins(conf: cfg.ConfigOpts) -> lifecycle_order.PluginOrder:
                     entry,
                     name,
                     settings,
+                    levels.get(name, lifecycle_order.Enforcement.MANDATORY),
                     group.time_limit,
                     not names.isdisjoint(group.fail_open),
                 )
@@ -102,6 +107,7 @@ def _load(
     entry: importlib.metadata.EntryPoint,
     name: str,
     settings: Settings,
+    enforcement: lifecycle_order.Enforcement,
     time_limit_s: float,
     is_fail_open: bool,
 ) -> lifecycle_order.OrderedPlugin | None:
@@ -122,7 +128,12 @@ def _load(
         if plugin is None:
             return None
         return lifecycle_order.OrderedPlugin.of(
-            plugin, time_limit_s, is_fail_open, is_legacy, digest
+            plugin,
+            time_limit_s,
+            is_fail_open,
+            is_legacy,
+            digest,
+            enforcement,
         )
     except (Exception, SystemExit) as error:
         reason = f"{errors.kind_of(error)}: {error}"
@@ -145,6 +156,7 @@ def _load(
             is_legacy=is_legacy,
             load_error=reason,
             settings_digest=digest,
+            enforcement=enforcement,
         )
 
 
@@ -159,8 +171,10 @@ def _make(
     if not isinstance(kind, type):
         raise registry.BadPlugin(f"{entry.value} is no class")
     if is_legacy:
-        if name in settings:
-            raise errors.Invalid("plug-ins for Heat take no settings")
+        if settings.get(name):
+            raise errors.Invalid(
+                f"plug-ins for Heat take no settings but {_LEVEL}"
+            )
         return heat_lifecycle.LegacyPlugin(name, kind)
     if not issubclass(kind, lifecycle.LifecyclePlugin):
         raise registry.BadPlugin(
@@ -221,6 +235,31 @@ def _read_settings(path: str) -> Settings:
             " their settings"
         )
     return found
+
+
+def _split_levels(
+    settings: Settings, path: str
+) -> tuple[Settings, dict[str, lifecycle_order.Enforcement]]:
+    """Return the sections without their enforcement levels, and the levels.
+
+    :raises orch.plugin.lifecycle_order.CannotLoad: there is no such level
+    """
+    rest: dict[str, object] = {}
+    levels = {}
+    for name, section in settings.items():
+        rest[name] = section
+        if not isinstance(section, dict) or _LEVEL not in section:
+            continue
+        rest[name] = {key: section[key] for key in section if key != _LEVEL}
+        try:
+            levels[name] = lifecycle_order.Enforcement(section[_LEVEL])
+        except ValueError as error:
+            known = ", ".join(lifecycle_order.Enforcement)
+            raise lifecycle_order.CannotLoad(
+                f"{path}: {name}.{_LEVEL}: there is no level"
+                f" {section[_LEVEL]!r}; there are {known}"
+            ) from error
+    return rest, levels
 
 
 def _suggest(name: str, known: collections.abc.Collection[str]) -> str:

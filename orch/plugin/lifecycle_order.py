@@ -5,11 +5,13 @@ They are found and loaded in ``lifecycle_loading``; the engine calls them.
 
 import collections.abc
 import dataclasses
+import enum
 import functools
 import typing
 
 from orch import errors
 from orch.graph import graph
+from orch.model import lifecycle as lifecycle_model
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
 from orch.plugin import registry
@@ -18,6 +20,19 @@ _DEFAULT_TIME_LIMIT_S: typing.Final = 60.0
 
 MAX_TIME_LIMIT_S: typing.Final = 86400.0
 """Seconds that the call of a plug-in may take at most: a day."""
+
+
+class Enforcement(enum.StrEnum):
+    """What a denial of a plug-in does.
+
+    ``ADVISORY``: it is a warning. ``SOFT_MANDATORY``: it counts, unless a
+    caller who has the right overrides it with a reason. ``MANDATORY``: it
+    counts.
+    """
+
+    ADVISORY = lifecycle_model.ADVISORY
+    SOFT_MANDATORY = lifecycle_model.SOFT_MANDATORY
+    MANDATORY = lifecycle_model.MANDATORY
 
 
 class CannotLoad(errors.OrchError):
@@ -42,6 +57,7 @@ class OrderedPlugin:
     :ivar load_error: why its code could not be loaded; ``plugin`` is then a
         replacement that warns; ``None`` for all others
     :ivar settings_digest: of its section of the settings file
+    :ivar enforcement: what a denial does
     """
 
     plugin: lifecycle.LifecyclePlugin
@@ -50,6 +66,7 @@ class OrderedPlugin:
     is_legacy: bool = False
     load_error: str | None = None
     settings_digest: str = ""
+    enforcement: Enforcement = Enforcement.MANDATORY
 
     @classmethod
     def of(
@@ -59,6 +76,7 @@ class OrderedPlugin:
         is_fail_open: bool,
         is_legacy: bool = False,
         settings_digest: str = "",
+        enforcement: Enforcement = Enforcement.MANDATORY,
     ) -> typing.Self:
         """Return the member of a plug-in.
 
@@ -72,6 +90,7 @@ class OrderedPlugin:
             is_fail_open,
             is_legacy,
             settings_digest=settings_digest,
+            enforcement=enforcement,
         )
 
     @property
@@ -177,6 +196,14 @@ class PluginOrder:
     def find(self, name: str) -> OrderedPlugin | None:
         """Return the member of that name, if one exists."""
         return self._by_name.get(name)
+
+    def enforcement_of(self, name: str) -> Enforcement:
+        """Return what a denial of a plug-in does.
+
+        :param name: of a member, or of one that is no longer installed
+        """
+        member = self.find(name)
+        return Enforcement.MANDATORY if member is None else member.enforcement
 
     def forgives(self, name: str) -> bool:
         """Whether the failures of a plug-in are warnings.

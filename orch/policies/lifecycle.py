@@ -16,6 +16,17 @@ def list_rules() -> list[policy.RuleDefault]:
             is_of_system=True,
         ),
         base.rule(
+            "lifecycle:override",
+            base.ADMIN,
+            "Override denials of soft-mandatory lifecycle plug-ins, by the"
+            " header Lifecycle-Override of any request that changes a stack.",
+            "POST /stacks",
+            "PUT /stacks/{stack_name}/{stack_id}",
+            "PATCH /stacks/{stack_name}/{stack_id}",
+            "DELETE /stacks/{stack_name}/{stack_id}",
+            "POST /stacks/{stack_name}/{stack_id}/actions",
+        ),
+        base.rule(
             "lifecycle:holds",
             base.READER,
             "List what lifecycle plug-ins hold in the project.",

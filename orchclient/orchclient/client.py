@@ -1,5 +1,7 @@
 """The client: one part for each noun of the API."""
 
+import collections.abc
+import contextlib
 import types
 import typing
 
@@ -55,6 +57,22 @@ class Client:
         :raises orchclient.errors.Error: it cannot be found out
         """
         return self._sender.endpoint()
+
+    @contextlib.contextmanager
+    def overriding(self, reason: str) -> collections.abc.Iterator[None]:
+        """Let requests override denials of soft-mandatory plug-ins.
+
+        It holds for all requests of the client within the context, also those
+        of other threads.
+
+        :param reason: why, 1 to 255 characters; it is recorded
+        """
+        before = self._sender.override_reason
+        self._sender.override_reason = reason
+        try:
+            yield
+        finally:
+            self._sender.override_reason = before
 
     def object_store(self) -> object_store.ObjectStore:
         """Return the object store of the same cloud.

@@ -89,7 +89,8 @@ def plan_objections(plan: plans.Plan) -> list[str]:
         if each.ruling in _VERDICT_TEXTS:
             said = " ".join(each.text.split())
             found.append(
-                f"! {each.plugin} {_VERDICT_TEXTS[each.ruling]}: {said}"
+                f"! {each.plugin} {_VERDICT_TEXTS[each.ruling]}"
+                f"{each.note}: {said}"
             )
     return found
 

@@ -24,6 +24,8 @@ JSON: typing.Final = "application/json"
 EVENT_STREAM: typing.Final = "text/event-stream"
 _REQUEST_ID = "X-Openstack-Request-Id"
 _KEY = "Idempotency-Key"
+_OVERRIDE = "Lifecycle-Override"
+_READING = ("GET", "HEAD")
 _CONNECT_TIMEOUT_S = 10.0
 _RETRIES = 2
 _REDIRECTS = 4
@@ -35,6 +37,8 @@ class Transport:
     :param adapter: knows session and endpoint
     :param timeout_s: how long one answer may take
     :param owns_session: close the session's connections with this one
+    :ivar override_reason: why requests override denials of lifecycle plug-ins;
+        ``None`` where they do not
     """
 
     def __init__(
@@ -47,6 +51,7 @@ class Transport:
         self._adapter = adapter
         self._timeout_s = timeout_s
         self._owns_session = owns_session
+        self.override_reason: str | None = None
 
     def beside(self, service_type: str) -> "Transport":
         """Return the transport to another service of the same cloud.
@@ -146,12 +151,15 @@ class Transport:
         redirects: int = _REDIRECTS,
     ) -> requests.Response:
         """Send a request; return the response; raises as :meth:`ask`."""
+        sent = {"Accept": JSON, **(headers or {})}
+        if self.override_reason is not None and method not in _READING:
+            sent[_OVERRIDE] = urllib.parse.quote(self.override_reason)
         answer = self._request(
             method,
             path,
             body,
             query=query,
-            headers={"Accept": JSON, **(headers or {})},
+            headers=sent,
             redirects=redirects,
             timeout=(_CONNECT_TIMEOUT_S, self._timeout_s),
         )

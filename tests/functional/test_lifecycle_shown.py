@@ -8,9 +8,19 @@ from tests.support import world_templates
 
 Json = dict[str, typing.Any]
 
+_LEVEL = {
+    "enforcement": "mandatory",
+    "overridden_by": None,
+    "override_reason": "",
+}
 _RULINGS = [
-    {"plugin": "orch-test-1", "ruling": "warn", "text": "many things"},
-    {"plugin": "orch-test-2", "ruling": "deny", "text": "no room"},
+    {
+        "plugin": "orch-test-1",
+        "ruling": "warn",
+        "text": "many things",
+        **_LEVEL,
+    },
+    {"plugin": "orch-test-2", "ruling": "deny", "text": "no room", **_LEVEL},
 ]
 
 

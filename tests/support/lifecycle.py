@@ -35,17 +35,20 @@ class Plugins(fixtures.Fixture):
         settings: Json | None = None,
         *,
         inner: frozenset[int] = frozenset(),
+        levels: dict[int, str] | None = None,
         **each: object,
     ) -> None:
         """Have so many of them.
 
         :param settings: sections of further plug-ins
         :param inner: which of them are called for stacks in stacks, too
+        :param levels: their enforcement levels, by number
         :param each: further settings of each recording one
         """
         self._names = NAMES[:count]
         self._more = settings or {}
         self._child = inner
+        self._levels = levels or {}
         self._each = each
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
@@ -60,6 +63,11 @@ class Plugins(fixtures.Fixture):
                 "journal": str(self._journal),
                 **self._each,
                 **({"scope": "every"} if number in self._child else {}),
+                **(
+                    {"enforcement": self._levels[number]}
+                    if number in self._levels
+                    else {}
+                ),
             }
             for number, name in enumerate(self._names, 1)
         }

@@ -3,6 +3,7 @@
 import collections.abc
 import dataclasses
 import time
+import urllib.parse
 
 import requests
 
@@ -58,6 +59,7 @@ class Client:
     :param roles: of the caller, where nobody asks for a token
     :param user_id: the same
     :param user_name: the same
+    :param override: why all its requests override denials
     :param login: name and password, where these are asked for
     :ivar endpoint: with the project, ``http://127.0.0.1:8004/v1/demo``
     """
@@ -72,6 +74,7 @@ class Client:
         user_id: str | None = None,
         user_name: str | None = None,
         login: tuple[str, str] | None = None,
+        override: str | None = None,
     ) -> None:
         self.endpoint = endpoint.rstrip("/")
         self._timeout_s = timeout_s
@@ -85,6 +88,9 @@ class Client:
             self._session.headers["X-User-Id"] = user_id
         if user_name is not None:
             self._session.headers["X-User-Name"] = user_name
+        if override is not None:
+            reason = urllib.parse.quote(override)
+            self._session.headers["Lifecycle-Override"] = reason
 
     def close(self) -> None:
         """Close the connections."""

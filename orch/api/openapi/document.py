@@ -155,6 +155,7 @@ def _headers(
 ) -> collections.abc.Iterator[parameters.Parameter]:
     if method in _CHANGING and path.startswith(_ROOT):
         yield parameters.IDEMPOTENCY_KEY
+        yield parameters.LIFECYCLE_OVERRIDE
         if "{stack_id}" in path:
             yield parameters.IF_MATCH
     if method == "GET" and path.endswith("/{stack_id}"):

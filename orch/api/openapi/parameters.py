@@ -269,6 +269,11 @@ IF_NONE_MATCH: typing.Final = _header(
 IDEMPOTENCY_KEY: typing.Final = _header(
     "Idempotency-Key", "The same request again gets the first one's answer."
 )
+LIFECYCLE_OVERRIDE: typing.Final = _header(
+    "Lifecycle-Override",
+    "Why denials of soft-mandatory lifecycle plug-ins are overridden, in"
+    " UTF-8, percent-encoded.",
+)
 LAST_EVENT_ID: typing.Final = _header(
     "Last-Event-ID", "Id of the last event that came."
 )

@@ -32,6 +32,12 @@ _OF_HOLD: typing.Final = tuple(
 _OF_CALL: typing.Final = tuple(
     field.name for field in dataclasses.fields(model.Call)
 )
+_ADDED: typing.Final = {
+    "enforcement": model.MANDATORY,
+    "overridden_by": None,
+    "override_reason": "",
+}
+"""Fields of a call that came later, and their defaults."""
 _PLAIN: typing.Final = tuple(
     field.name
     for field in dataclasses.fields(model.Run)
@@ -208,10 +214,7 @@ def save(conn: sa.Connection, value: model.Run) -> None:
     """Store how far the calls are; what is stored of a hold stays."""
     row: bulk.Row = {
         **{name: getattr(value, name) for name in _PLAIN},
-        "calls": [
-            {name: getattr(each, name) for name in _OF_CALL}
-            for each in value.calls
-        ],
+        "calls": [_stored_call(each) for each in value.calls],
     }
     bulk.save(conn, _TABLE, [row], _PROGRESS)
 
@@ -333,9 +336,24 @@ def _run(row: sa.RowMapping) -> model.Run:
     return model.Run(
         **{name: row[name] for name in _PLAIN},
         maybe=row["ahead"],
-        calls=tuple(model.Call(**each) for each in calls),
+        calls=tuple(
+            model.Call(**{key: each[key] for key in each if key in _OF_CALL})
+            for each in calls
+        ),
         hold=_hold(row),
     )
+
+
+def _stored_call(call: model.Call) -> dict[str, object]:
+    """Return a call as stored; workers of earlier releases read most of them.
+
+    They do not know the fields of :data:`_ADDED`.
+    """
+    values = {name: getattr(call, name) for name in _OF_CALL}
+    for name, default in _ADDED.items():
+        if values[name] == default:
+            del values[name]
+    return values
 
 
 def _hold(row: sa.RowMapping) -> model.Hold | None:

@@ -6,6 +6,7 @@ done for the caller who last changed the stack.
 """
 
 import copy
+import typing
 
 from orch import ids
 from orch.context import request
@@ -16,6 +17,12 @@ from orch.model import operation
 from orch.model import origin
 from orch.model import stack as stack_model
 from orch.model import states
+
+_OF_REQUEST: typing.Final = (
+    *("request_id", "global_request_id", "override_reason"),
+    origin.KEY,
+)
+"""What a stored context has of one request of its caller."""
 
 
 def context_of(
@@ -28,7 +35,7 @@ def context_of(
     stored = {
         key: value
         for key, value in change.context.items()
-        if key not in ("request_id", "global_request_id", origin.KEY)
+        if key not in _OF_REQUEST
     }
     ctxt = request.RequestContext.from_stored(stored)
     ctxt.project_id = stack.project_id

@@ -18,10 +18,15 @@ from orch import ids
 from orch.context import outside
 from orch.context import request
 from orch.db import engine as db_engine
+from orch.db.repositories import events
 from orch.db.repositories import lifecycle as runs
+from orch.db.repositories import operations
+from orch.db.repositories import outbox
+from orch.db.repositories import resources
 from orch.engine import dependencies
 from orch.engine import tree_paths
 from orch.engine.lifecycle import dry_run
+from orch.engine.lifecycle import enforcement
 from orch.engine.lifecycle import hook_call
 from orch.engine.lifecycle import hook_loading
 from orch.engine.lifecycle import messages
@@ -29,6 +34,8 @@ from orch.engine.lifecycle import plugin_views
 from orch.engine.lifecycle import transitions
 from orch.engine.lifecycle import views
 from orch.engine.secrets import tree_secrets
+from orch.events import recorder
+from orch.flow.state import submit as flow_submit
 from orch.model import lifecycle as model
 from orch.model import operation as operation_model
 from orch.model import stack as stack_model
@@ -77,8 +84,8 @@ class RequestHooks:
     def __init__(
         self,
         deps: dependencies.Dependencies,
+        ctxt: request.RequestContext,
         verb: str,
-        judged: collections.abc.Sequence[JudgedStack] = (),
     ) -> None:
         """Make no call yet.
 
@@ -89,7 +96,11 @@ class RequestHooks:
         self._deps = deps
         self._verb = verb
         self._members = deps.plugin_order.chain(verb)
-        self.judged = list(judged)
+        # What a signal leads to cannot be overridden either.
+        self._override = (
+            None if verb == "signal" else enforcement.override_of(ctxt)
+        )
+        self.judged: list[JudgedStack] = []
 
     def new_run(
         self, stack: stack_model.Stack, operation_id: ids.OperationId
@@ -137,6 +148,7 @@ class RequestHooks:
             # A transaction may be done again.
             if each.run.stage is model.Stage.OPENING:
                 each.run = transitions.begin(each.run)
+            self._record_overrides(connection, each)
             if outcome is not None:
                 each.run = transitions.close(each.run, outcome.value, reason)
             runs.save(connection, each.run)
@@ -204,29 +216,53 @@ class RequestHooks:
         call = hook_call.call_record(
             heard, name, model.PRE, is_repeat=False, redact=each.redact
         )
-        verdict = heard.verdict
+        call, effect = enforcement.judge(
+            self._deps.plugin_order, call, self._override
+        )
+        if effect is enforcement.Effect.ALLOW:
+            each.decided[name] = heard.decisions
+            each.run = transitions.allow(each.run, call)
+            return None
+        each.run = transitions.refuse(each.run, call)
         what = _shown(self._verb)
-        if verdict is None:
-            if member.is_fail_open:
-                each.run = transitions.allow(each.run, call)
-                return None
-            each.run = transitions.refuse(each.run, call)
-            return RequestDenied(
-                messages.unanswered_message(name, what, call.error or "")
-            )
-        if verdict.ruling is lifecycle.Ruling.DENY:
-            each.run = transitions.refuse(each.run, call)
-            return RequestDenied(
-                messages.denied_message(name, what, call.text)
-            )
-        if verdict.ruling is lifecycle.Ruling.HOLD:
-            each.run = transitions.refuse(each.run, call)
+        if effect is enforcement.Effect.HOLD:
             return CannotHold(
                 messages.cannot_hold_message(name, what, call.text)
             )
-        each.decided[name] = heard.decisions
-        each.run = transitions.allow(each.run, call)
-        return None
+        return RequestDenied(
+            messages.denial_message(
+                call, what, has_override=self._override is not None
+            )
+        )
+
+    def _record_overrides(
+        self, connection: db_engine.Connection, each: JudgedStack
+    ) -> None:
+        """Record which denials the request has overridden, for the audit.
+
+        Its calls are deleted when it is over.
+        """
+        found = [x for x in each.run.calls if x.overridden_by is not None]
+        if not found or each.stack.operation_id is None:
+            return
+        notes = recorder.Recorder(
+            flow_submit.find_newest_event(connection, each.stack.id),
+            operations.get(connection, each.stack.operation_id),
+        )
+        for call in found:
+            notes.record_override(
+                each.stack,
+                call,
+                each.redact(
+                    messages.verdict_message(call, _shown(self._verb))
+                ),
+                self._deps.clock.now(),
+                resources.count_by_status(connection, each.stack.id),
+                is_remark=False,
+            )
+        facts = notes.take()
+        events.insert_many(connection, facts.events)
+        outbox.insert_many(connection, facts.notifications)
 
 
 def with_earlier_calls(

@@ -60,7 +60,7 @@ class JudgedRequest:
         self._ctxt = ctxt
         self._verb = verb
         self._begun = begun
-        self._hooks = hooks.RequestHooks(deps, verb)
+        self._hooks = hooks.RequestHooks(deps, ctxt, verb)
         self._is_needed = bool(deps.plugin_order.chain(verb))
         self._has_asked = False
 

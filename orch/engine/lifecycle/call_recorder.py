@@ -11,6 +11,7 @@ from oslo_log import log
 from orch import clock
 from orch.db import functions
 from orch.engine.lifecycle import decisions
+from orch.engine.lifecycle import enforcement
 from orch.engine.lifecycle import hook_call
 from orch.engine.lifecycle import hook_part
 from orch.engine.lifecycle import journal as journals
@@ -42,11 +43,14 @@ class CallRecorder:
         self._hold_limit_s = settings.hold_limit_s
         self._members = settings.members
         self._store = store
+        self._override = enforcement.override_of_operation(store.operation)
         self._decided = decided
 
     def refusal_of(self, run: model.Run) -> str:
         """Return why an operation fails that a plug-in has refused."""
-        text = messages.refusal_message(run, self._action)
+        text = messages.refusal_message(
+            run, self._action, has_override=self._override is not None
+        )
         return self._store.redact(text)
 
     def record(
@@ -85,23 +89,23 @@ class CallRecorder:
     ) -> None:
         """Record the verdict of a plug-in, or that it gave none."""
         name, verdict = call.plugin, result.verdict
-        is_forgiven = verdict is None and self._members.forgives(name)
-        if not is_forgiven and call.ruling in (None, lifecycle.Ruling.DENY):
+        call, effect = enforcement.judge(self._members, call, self._override)
+        if effect is enforcement.Effect.DENY:
             part.entry.run = transitions.refuse(part.run, call)
-            text = messages.refusal_message(part.run, self._action)
-            self._notify(text, LOG.warning)
+            self._notify(self.refusal_of(part.run), LOG.warning)
             return
-        if verdict is not None:
-            self._decided.put(name, self.locate(name, result.decisions))
-            if verdict.ruling is lifecycle.Ruling.HOLD:
-                self._hold(part, call, verdict)
-                return
+        self._decided.put(name, self.locate(name, result.decisions))
+        if effect is enforcement.Effect.HOLD:
+            assert verdict is not None
+            self._hold(part, call, verdict)
+            return
         part.entry.run = transitions.allow(part.run, call)
         if call.ruling == lifecycle.Ruling.ALLOW:
             self._record_passed(call)
-        else:
-            write = LOG.warning if is_forgiven else LOG.info
-            self._notify(messages.verdict_message(call, self._action), write)
+            return
+        text = messages.verdict_message(call, self._action)
+        is_normal = call.ruling == lifecycle.Ruling.WARN
+        self._notify(text, LOG.info if is_normal else LOG.warning, call=call)
 
     def _hold(
         self,
@@ -163,13 +167,19 @@ class CallRecorder:
         text: str,
         write: collections.abc.Callable[..., None],
         hold: model.Hold | None = None,
+        call: model.Call | None = None,
     ) -> None:
-        """Record and log a text; consumers learn of holds and answers."""
+        """Record and log a text.
+
+        Consumers learn of holds, of their answers, and of overrides.
+        """
         text = self._store.redact(text)
-        if hold is None:
-            self._store.record_stack(text)
-        else:
+        if hold is not None:
             self._store.record_approval(hold, text)
+        elif call is not None and call.overridden_by is not None:
+            self._store.record_override(call, text)
+        else:
+            self._store.record_stack(text)
         write("operation %s: %s", self._store.operation.id, text)
 
     def record_move(self, run: model.Run) -> None:

@@ -23,11 +23,13 @@ class PreviewVerdict:
     """The verdict of one plug-in on a preview; ``allow`` gives none.
 
     :ivar ruling: ``warn``, ``deny`` or ``hold``
+    :ivar enforcement: level of the plug-in's verdicts
     """
 
     plugin: str
     ruling: str
     text: str
+    enforcement: str
 
 
 def has_previewers(members: lifecycle_order.PluginOrder, verb: str) -> bool:
@@ -87,9 +89,10 @@ def _ask_plugin(
     hook_call.count_call(heard, name, _MOMENT)
     if heard.verdict is None:
         return _unanswered(member, heard.error or "")
-    if heard.verdict.ruling is lifecycle.Ruling.ALLOW:
+    ruling = heard.verdict.ruling
+    if ruling is lifecycle.Ruling.ALLOW:
         return None
-    return PreviewVerdict(name, heard.verdict.ruling.value, heard.verdict.text)
+    return _shown_verdict(member, ruling, heard.verdict.text)
 
 
 def _unanswered(
@@ -99,6 +102,16 @@ def _unanswered(
     ruling = lifecycle.Ruling.DENY
     if member.is_fail_open:
         ruling = lifecycle.Ruling.WARN
-    return PreviewVerdict(
-        member.plugin.name, ruling.value, f"it failed: {error}"
-    )
+    return _shown_verdict(member, ruling, f"it failed: {error}")
+
+
+def _shown_verdict(
+    member: lifecycle_order.OrderedPlugin,
+    ruling: lifecycle.Ruling,
+    text: str,
+) -> PreviewVerdict:
+    """Return a verdict as it would count: an advisory plug-in only warns."""
+    level = member.enforcement
+    if level is lifecycle_order.Enforcement.ADVISORY:
+        ruling = lifecycle.Ruling.WARN
+    return PreviewVerdict(member.name, ruling.value, text, level.value)

@@ -1,7 +1,15 @@
 """Messages for users about the calls of lifecycle plug-ins."""
 
+import typing
+
 from orch import clock
 from orch.model import lifecycle as model
+
+_ADVICE: typing.Final = {
+    "deny": "denied",
+    "hold": "requires an approval of",
+    None: "failed before",
+}
 
 
 def denied_message(plugin: str, action: str, text: str) -> str:
@@ -29,21 +37,54 @@ def warning_message(plugin: str, action: str, text: str) -> str:
     return f"Lifecycle plug-in {plugin} warns of the {action}" + _more(text)
 
 
-def refusal_message(run: model.Run, action: str) -> str:
+def refusal_message(
+    run: model.Run, action: str, *, has_override: bool = False
+) -> str:
     """Return why an operation fails that a plug-in has refused.
 
     :param run: the state of the calls
+    :param has_override: its request overrides denials
     """
     if run.is_rejected and run.hold is not None:
         return rejected_message(action, run.hold)
-    call = run.calls[-1]
+    return denial_message(run.calls[-1], action, has_override=has_override)
+
+
+def denial_message(
+    call: model.Call, action: str, *, has_override: bool = False
+) -> str:
+    """Return why a request is refused that a plug-in denies.
+
+    :param has_override: the request overrides denials
+    """
+    message = denied_message(call.plugin, action, call.text)
     if call.ruling is None:
-        return unanswered_message(call.plugin, action, call.error or "")
-    return denied_message(call.plugin, action, call.text)
+        error = call.error or ""
+        message = unanswered_message(call.plugin, action, error)
+    if call.enforcement == model.SOFT_MANDATORY:
+        return (
+            f"{message} (soft-mandatory: who has the right may override it"
+            " with a reason)"
+        )
+    if has_override:
+        return f"{message} (mandatory: it cannot be overridden)"
+    return message
 
 
 def verdict_message(call: model.Call, action: str) -> str:
     """Return the warning about a verdict with which an operation goes on."""
+    text = call.error or call.text
+    if call.overridden_by is not None:
+        return (
+            f"Lifecycle plug-in {call.plugin} denied the {action}, and"
+            f" {call.overridden_by} has overridden that:"
+            f" {call.override_reason} (denied with: {text})"
+        )
+    if call.enforcement == model.ADVISORY and call.ruling != "warn":
+        return (
+            f"Lifecycle plug-in {call.plugin}, which is advisory,"
+            f" {_ADVICE[call.ruling]} the {action}" + _more(text)
+        )
     if call.error is None:
         return warning_message(call.plugin, action, call.text)
     return passed_over_message(call.plugin, action, call.error)

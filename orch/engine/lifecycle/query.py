@@ -1,7 +1,6 @@
 """Queries of lifecycle plug-ins and of their verdicts on operations."""
 
 import collections.abc
-import typing
 
 from orch import ids
 from orch.context import request
@@ -13,11 +12,8 @@ from orch.engine import dependencies
 from orch.engine.queries import lookup
 from orch.model import lifecycle
 from orch.model import stack
-from orch.plugin import lifecycle as lifecycle_plugin
 from orch.plugin import lifecycle_order
 from orch.rpc import contract
-
-_DENY: typing.Final = lifecycle_plugin.Ruling.DENY.value
 
 Runs = collections.abc.Sequence[lifecycle.Run]
 RunsOf = collections.abc.Mapping[ids.OperationId, Runs]
@@ -57,6 +53,9 @@ def calls_of(runs: Runs) -> list[contract.CallFacts]:
             began_at=call.began_at,
             seconds=call.seconds,
             is_repeat=call.is_repeat,
+            enforcement=call.enforcement,
+            overridden_by=call.overridden_by,
+            override_reason=call.override_reason,
         )
         for run in runs
         for call in run.calls
@@ -112,8 +111,11 @@ def verdicts_of_newest(
     return [
         contract.VerdictFacts(
             plugin=call.plugin,
-            ruling=call.ruling or _DENY,
+            ruling=call.shown_ruling,
             text=call.text or call.error or "",
+            enforcement=call.enforcement,
+            overridden_by=call.overridden_by,
+            override_reason=call.override_reason,
         )
         for call in found.verdicts
         if call.phase == lifecycle.PRE
@@ -183,6 +185,7 @@ def _plugin(
         time_limit_s=member.time_limit_s,
         is_fail_open=member.is_fail_open,
         is_legacy=member.is_legacy,
+        enforcement=member.enforcement.value,
         load_error=member.load_error,
         settings_number=number,
     )

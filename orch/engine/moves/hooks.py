@@ -48,7 +48,7 @@ class MoveHooks:
         """
         self._deps = deps
         self.operations = begun
-        self.hooks = request_hooks.RequestHooks(deps, hook_caller.MOVE)
+        self.hooks = request_hooks.RequestHooks(deps, ctxt, hook_caller.MOVE)
         if not deps.plugin_order.chain(hook_caller.MOVE):
             return
         self.operations = {

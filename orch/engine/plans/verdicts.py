@@ -71,6 +71,7 @@ def _verdicts(
             plugin=each.plugin,
             ruling=each.ruling,
             text=hook_call.cut_text(found.redacts.text(each.text)),
+            enforcement=each.enforcement,
         )
         for each in dry_run.ask_plugins(
             deps.plugin_order, verb, operation_of, deps.reads, deps.clock

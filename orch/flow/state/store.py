@@ -410,6 +410,12 @@ class Store:
             self.stack, hold, reason, self.clock.now(), self.statuses()
         )
 
+    def record_override(self, call: lifecycle.Call, reason: str) -> None:
+        """Record that a denial of the operation was overridden."""
+        self.recorder.record_override(
+            self.stack, call, reason, self.clock.now(), self.statuses()
+        )
+
     def flush(
         self,
         conclude: endings.Conclude | None = None,

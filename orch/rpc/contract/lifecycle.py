@@ -17,6 +17,14 @@ Cause: typing.TypeAlias = typing.Annotated[
 ]
 
 
+_Enforcement: typing.TypeAlias = typing.Annotated[
+    str,
+    rest.Words(("advisory", "soft-mandatory", "mandatory")),
+    rest.Default("mandatory"),
+]
+_Text: typing.TypeAlias = typing.Annotated[str, rest.Default("")]
+
+
 class LifecyclePluginFacts(typing.TypedDict):
     """A plug-in that is called before and after operations.
 
@@ -29,6 +37,8 @@ class LifecyclePluginFacts(typing.TypedDict):
     :ivar time_limit_s: that one call may take
     :ivar is_fail_open: its errors only warn
     :ivar is_legacy: it was written for Heat
+    :ivar enforcement: what its denials do: ``advisory`` ones warn,
+        ``soft-mandatory`` ones can be overridden, ``mandatory`` ones cannot
     :ivar load_error: why it could not be loaded; null for one that was
     :ivar settings_number: of the plug-in settings in force, one more with each
         activation
@@ -45,6 +55,7 @@ class LifecyclePluginFacts(typing.TypedDict):
     is_fail_open: bool
     is_legacy: bool
     load_error: str | None
+    enforcement: typing.NotRequired[_Enforcement]
     settings_number: typing.NotRequired[
         typing.Annotated[rest.Count, rest.Default(0)]
     ]
@@ -55,11 +66,18 @@ class VerdictFacts(typing.TypedDict):
 
     :ivar ruling: ``allow``, ``warn``, ``deny`` or ``hold``
     :ivar text: why
+    :ivar enforcement: level of the plug-in; a denial of a ``soft-mandatory``
+        one can be overridden, and an ``advisory`` one only warns
+    :ivar overridden_by: who has overridden the denial; null where it was not
+    :ivar override_reason: why
     """
 
     plugin: str
     ruling: Ruling
     text: str
+    enforcement: typing.NotRequired[_Enforcement]
+    overridden_by: typing.NotRequired[rest.OptionalText]
+    override_reason: typing.NotRequired[_Text]
 
 
 class CallFacts(typing.TypedDict):
@@ -71,6 +89,9 @@ class CallFacts(typing.TypedDict):
     :ivar error: why there is no answer; null where it answered
     :ivar seconds: that the call took
     :ivar is_repeat: it was made again after a crash
+    :ivar enforcement: level of the plug-in, in a pre-op
+    :ivar overridden_by: who has overridden the denial; null where it was not
+    :ivar override_reason: why
     """
 
     plugin: str
@@ -83,6 +104,9 @@ class CallFacts(typing.TypedDict):
     began_at: rest.Time
     seconds: rest.Seconds
     is_repeat: bool
+    enforcement: typing.NotRequired[_Enforcement]
+    overridden_by: typing.NotRequired[rest.OptionalText]
+    override_reason: typing.NotRequired[_Text]
 
 
 class HoldFacts(typing.TypedDict):

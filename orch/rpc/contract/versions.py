@@ -62,6 +62,7 @@ SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
 _BINDING: typing.Final[collections.abc.Mapping[str, str]] = {
     "address": "1.5",
     "condition": "1.1",
+    "override_reason": "1.9",
     "repeat": "1.1",
 }
 """What a call may depend on; workers of earlier versions ignore it."""

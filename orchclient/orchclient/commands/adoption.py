@@ -34,6 +34,8 @@ class Export(base.Base):
 class Abandon(base.Base):
     """Abandon a stack, not its physical resources; write its document."""
 
+    can_override = True
+
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the stack, and where to."""
         parser = super().get_parser(prog_name)

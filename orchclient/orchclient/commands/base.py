@@ -64,9 +64,11 @@ class Base(command.Command):
     """A command of ``orch``, and of ``openstack orch``.
 
     :cvar auth_required: ``openstack`` logs in before it runs one
+    :cvar can_override: it has an option to override denials
     """
 
     auth_required = True
+    can_override: typing.ClassVar[bool] = False
     _stack = ""
     _package: packaging.Package | None = None
     _reports_json = False
@@ -93,9 +95,25 @@ class Base(command.Command):
         self._stack = stack
         self._package = package or self._package
 
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add the override, where plug-ins are called for the command."""
+        parser = super().get_parser(prog_name)
+        if self.can_override:
+            parser.add_argument(
+                "--override",
+                metavar="REASON",
+                help="override denials of soft-mandatory lifecycle plug-ins;"
+                " the reason is recorded",
+            )
+        return parser
+
     def run(self, parsed_args: argparse.Namespace) -> int:
         """Run the command; return its exit code."""
+        reason = getattr(parsed_args, "override", None)
         try:
+            if reason is not None:
+                with self.client.overriding(reason):
+                    return super().run(parsed_args)
             return super().run(parsed_args)
         except (errors.Error, exit_codes.UsageError) as error:
             if self.app.options.debug:
@@ -201,6 +219,7 @@ class Running(Base):
     :cvar prints_outputs: those of the stack, when the operation has ended
     """
 
+    can_override = True
     prints_outputs = True
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:

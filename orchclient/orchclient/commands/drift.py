@@ -97,6 +97,8 @@ class Policy(base.AboutStack, base.Document):
     of names, such as web/server, with * for any text.
     """
 
+    can_override = True
+
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the policy."""
         parser = super().get_parser(prog_name)
@@ -155,6 +157,8 @@ class Policy(base.AboutStack, base.Document):
 
 class Accept(base.AboutStack):
     """Accept the observed drift as the new desired state."""
+
+    can_override = True
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the resources."""

@@ -87,6 +87,8 @@ class Show(base.ShowOne):
 class Sweep(base.Base):
     """Remove left-over physical resources."""
 
+    can_override = True
+
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add which ones."""
         parser = super().get_parser(prog_name)

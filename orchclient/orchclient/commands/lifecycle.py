@@ -20,6 +20,7 @@ class PluginList(base.Lister):
                 each.scope,
                 "all" if each.verbs is None else " ".join(each.verbs),
                 f"{each.time_limit_s:g} s",
+                each.enforcement,
                 "warn" if each.is_fail_open else "deny",
                 each.supports_preview,
                 each.load_error or "",
@@ -28,7 +29,7 @@ class PluginList(base.Lister):
         )
         columns = (
             *("Name", "Ordinal", "Scope", "Requests", "Time limit"),
-            *("Errors", "In plans", "Not loaded"),
+            *("Level", "Errors", "In plans", "Not loaded"),
         )
         return columns, rows
 

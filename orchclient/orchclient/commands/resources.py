@@ -132,6 +132,8 @@ class Signal(_Of):
 class MarkUnhealthy(_Of):
     """Mark a resource as unhealthy; the next update replaces it."""
 
+    can_override = True
+
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the reason, and that it is healthy again."""
         parser = super().get_parser(prog_name)
@@ -161,6 +163,8 @@ class Outcome(_Of):
     Look in the service for the token that the reason of the failure names.
     Then retry or update the stack, or delete it.
     """
+
+    can_override = True
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add what became of it."""

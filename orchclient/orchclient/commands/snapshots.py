@@ -107,6 +107,8 @@ class Show(_Of, base.Document):
 class Delete(_Of):
     """Remove a snapshot of a stack."""
 
+    can_override = True
+
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Remove it."""
         self.client.snapshots.delete(parsed_args.stack, parsed_args.snapshot)

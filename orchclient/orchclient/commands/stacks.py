@@ -317,6 +317,8 @@ class Cancel(base.Running):
 class Attach(base.Running):
     """Follow the newest operation of a stack to its end."""
 
+    can_override = False
+
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the stack."""
         parser = super().get_parser(prog_name)

@@ -23,6 +23,8 @@ class Plugin:
     :ivar is_fail_open: its errors only warn
     :ivar is_legacy: it was written for Heat
     :ivar load_error: why it could not be loaded; ``None`` for one that was
+    :ivar enforcement: what its denials do: ``advisory`` ones warn,
+        ``soft-mandatory`` ones can be overridden, ``mandatory`` ones cannot
     :ivar settings_number: of the plug-in settings in force, one more with each
         activation
     """
@@ -38,6 +40,7 @@ class Plugin:
     is_fail_open: bool = False
     is_legacy: bool = False
     load_error: str | None = None
+    enforcement: str = "mandatory"
     settings_number: int = 0
 
     @classmethod
@@ -57,6 +60,9 @@ class Plugin:
             is_fail_open=response_parser.get_boolean(body, "is_fail_open"),
             is_legacy=response_parser.get_boolean(body, "is_legacy"),
             load_error=response_parser.find_text(body, "load_error"),
+            enforcement=response_parser.get_text(
+                body, "enforcement", "mandatory"
+            ),
             settings_number=response_parser.get_integer(
                 body, "settings_number"
             ),
@@ -69,11 +75,19 @@ class Verdict(methods.VerdictMethods):
 
     :ivar ruling: ``allow``, ``warn``, ``deny`` or ``hold``
     :ivar text: why
+    :ivar enforcement: level of the plug-in; a denial of a ``soft-mandatory``
+        one can be overridden, and an ``advisory`` one only warns
+    :ivar overridden_by: who has overridden the denial; ``None`` where it was
+        not
+    :ivar override_reason: why
     """
 
     plugin: str
     ruling: str
     text: str = ""
+    enforcement: str = "mandatory"
+    overridden_by: str | None = None
+    override_reason: str = ""
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "Verdict":
@@ -82,6 +96,11 @@ class Verdict(methods.VerdictMethods):
             plugin=response_parser.required_text(body, "plugin"),
             ruling=response_parser.required_text(body, "ruling"),
             text=response_parser.get_text(body, "text"),
+            enforcement=response_parser.get_text(
+                body, "enforcement", "mandatory"
+            ),
+            overridden_by=response_parser.find_text(body, "overridden_by"),
+            override_reason=response_parser.get_text(body, "override_reason"),
         )
 
 
@@ -95,6 +114,10 @@ class Call:
     :ivar error: why there is no answer; ``None`` where it answered
     :ivar seconds: that the call took
     :ivar is_repeat: it was made again after a crash
+    :ivar enforcement: level of the plug-in, in a pre-op
+    :ivar overridden_by: who has overridden the denial; ``None`` where it was
+        not
+    :ivar override_reason: why
     """
 
     plugin: str
@@ -107,6 +130,9 @@ class Call:
     began_at: datetime.datetime
     seconds: float = 0.0
     is_repeat: bool = False
+    enforcement: str = "mandatory"
+    overridden_by: str | None = None
+    override_reason: str = ""
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "Call":
@@ -122,6 +148,11 @@ class Call:
             began_at=response_parser.required_time(body, "began_at"),
             seconds=response_parser.get_number(body, "seconds"),
             is_repeat=response_parser.get_boolean(body, "is_repeat"),
+            enforcement=response_parser.get_text(
+                body, "enforcement", "mandatory"
+            ),
+            overridden_by=response_parser.find_text(body, "overridden_by"),
+            override_reason=response_parser.get_text(body, "override_reason"),
         )
 
 

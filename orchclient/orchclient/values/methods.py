@@ -59,11 +59,27 @@ class VerdictMethods:
     plugin: str
     ruling: str
     text: str
+    enforcement: str
+    overridden_by: str | None
+    override_reason: str
+
+    @property
+    def note(self) -> str:
+        """Return what is to be known of the level, in brackets, or nothing."""
+        if self.overridden_by is not None:
+            why = f"{self.overridden_by}: {self.override_reason}"
+            return f" (overridden by {why})"
+        if self.enforcement == "advisory":
+            return " (advisory)"
+        if self.enforcement == "soft-mandatory" and self.ruling == "deny":
+            return " (can be overridden: --override REASON)"
+        return ""
 
     @property
     def line(self) -> str:
         """Return the verdict in a line."""
-        return f"{self.plugin}: {self.ruling}: {' '.join(self.text.split())}"
+        text = " ".join(self.text.split())
+        return f"{self.plugin}: {self.ruling}{self.note}: {text}"
 
 
 class HoldMethods:

@@ -32,6 +32,17 @@ class RequestContextTest(base.TestCase):
         self.assertIsNone(again.condition)
         self.assertIsNone(again.repeat)
 
+    def test_an_override_travels_and_is_stored(self) -> None:
+        asked = request.RequestContext(project_id="p")
+        asked.override_reason = "it burns"
+
+        there = request.RequestContext.from_dict(asked.to_dict())
+        again = request.RequestContext.from_stored(asked.to_stored())
+
+        self.assertEqual("it burns", there.override_reason)
+        self.assertEqual("it burns", again.override_reason)
+        self.assertIn("override_reason", asked.depends_on)
+
     def test_what_its_calls_have_waited_stays_where_they_wait(self) -> None:
         asked = request.RequestContext(project_id="p")
         asked.waiting = request.CallWaiting(2.0)

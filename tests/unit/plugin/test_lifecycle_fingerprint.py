@@ -51,6 +51,14 @@ class FingerprintTest(base.TestCase):
             ),
         )
 
+    def test_it_depends_on_the_level(self) -> None:
+        levels = lifecycle_order.Enforcement
+        found = {fingerprint(member(enforcement=level)) for level in levels}
+
+        self.assertEqual(3, len(found))
+        # What was set before there were levels is mandatory.
+        self.assertIn(fingerprint(member()), found)
+
     def test_the_form_of_the_file_does_not_matter(self) -> None:
         self.assert_same("{a: 1, b: {c: x, d: y}}", "b: {d: y, c: 'x'}\na: 1")
         self.assert_same("{1: a, x: b}", "{x: b, 1: a}")

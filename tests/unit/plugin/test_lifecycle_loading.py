@@ -142,6 +142,39 @@ class LoadTest(base.TestCase):
         self.assertFalse(member.is_fail_open)
         self.assertFalse(member.is_legacy)
 
+    def test_levels_come_from_the_settings_and_no_plug_in_gets_them(
+        self,
+    ) -> None:
+        self.install_one("Plain")
+
+        plain = self.find(self.load())
+        given = self.find(
+            self.load("acme-one: {enforcement: soft-mandatory, a: 1}")
+        )
+
+        self.assertEqual("mandatory", plain.enforcement)
+        self.assertEqual("soft-mandatory", given.enforcement)
+        self.assertEqual({"a": 1}, given.plugin.settings)
+
+    def test_a_level_that_does_not_exist_keeps_the_worker_out(self) -> None:
+        self.install_one("Plain")
+
+        for level in ("sometimes", "[]", "3", "null"):
+            message = self.refuse(f"acme-one: {{enforcement: {level}}}")
+
+            self.assertIn("acme-one.enforcement", message)
+            self.assertIn("advisory, soft-mandatory, mandatory", message)
+
+    def test_plug_ins_for_heat_have_levels_too(self) -> None:
+        self.install(
+            "old", "[heat.stack_lifecycle_plugins]\nacme-one = acme_heat:Old\n"
+        )
+
+        found = self.find(self.load("acme-one: {enforcement: advisory}"))
+
+        self.assertEqual("advisory", found.enforcement)
+        self.assertTrue(found.is_legacy)
+
     def test_nobody_is_called_before_something_is_installed(self) -> None:
         self.assertEqual((), self.load().members)
 
