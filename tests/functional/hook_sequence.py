@@ -53,6 +53,7 @@ class Part:
 
     :ivar says: ``allow``, ``warn``, ``deny``, ``hold`` or ``raise``
     :ivar fails: its post-op raises
+    :ivar has_effects: what it declares of its pre-op
     :ivar approves: how somebody answers what it holds
     """
 
@@ -65,6 +66,7 @@ class Part:
     says: str = "allow"
     fails: bool = False
     approves: bool = True
+    has_effects: bool = True
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,6 +102,7 @@ class _Plugin(lifecycle.LifecyclePlugin):
         self.before, self.after = part.before, part.after
         if part.includes_children:
             self.scope = lifecycle.Scope.EVERY_STACK
+        self.pre_has_effects = part.has_effects
         self._part = part
         self._play = play
 

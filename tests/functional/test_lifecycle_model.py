@@ -37,6 +37,7 @@ PARTS = st.tuples(
             says=st.sampled_from(_SAYS),
             fails=_SELDOM,
             approves=st.booleans(),
+            has_effects=st.booleans(),
         )
         for name in NAMES
     )
@@ -229,8 +230,9 @@ class ModelTests(base.TestCase):
             for phase in ("pre", "post")
         )
         self.assertEqual(wanted.pres, pres)
-        # Those of whom nobody knows whether they were called are told, too.
         self.assertEqual(set(), set(wanted.posts) - set(posts))
+        # No plug-in gets a post-op without having been called before.
+        self.assertEqual(set(), set(posts) - set(pres))
         chain = found.run.chain if found.run else ()
         self.assertEqual([x for x in chain[::-1] if x in posts], posts)
         if wanted.outcome == "denied":
@@ -257,6 +259,36 @@ class ModelTests(base.TestCase):
         self.assertEqual(calls, found.calls)
         self.assertEqual(1, found.begun)
         self.assertIn("b", found.failure or "")
+
+    def test_a_lost_call_without_effects_gets_no_post_op(self) -> None:
+        """The next worker calls it again; it is not stored before."""
+        for has_effects in (True, False):
+            parts = (
+                hook_sequence.Part("a", has_effects=has_effects),
+                hook_sequence.Part("b", has_effects=has_effects),
+            )
+            found = hook_sequence.Play(
+                self.database,
+                parts,
+                blows=(hook_sequence.Blow("behind call", 2),),
+            )
+
+            found.play()
+
+            names = [
+                (each.worker, each.name)
+                for each in found.calls
+                if each.phase == "pre"
+            ]
+            stored = [(0, "a"), (0, "b"), (1, "b")]
+            lost = [(0, "a"), (0, "b"), (1, "a"), (1, "b")]
+            self.assertEqual(stored if has_effects else lost, names)
+            run = found.run
+            assert run is not None
+            self.assertEqual(
+                [False, has_effects],
+                [x.is_repeat for x in run.calls if x.phase == "pre"],
+            )
 
     def check_failure(
         self, found: hook_sequence.Play, wanted: Expected

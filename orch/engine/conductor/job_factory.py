@@ -115,23 +115,18 @@ class JobFactory:
         def end(
             became: conclusion.RunOutcome, side_writes: runner_job.SideWritesOf
         ) -> runner_job.ClosingJob:
-            found = runner_job.ClosingJob(
-                store,
-                became,
-                lambda stop_reason: outcome.conclude_operation(
-                    store, became, stop_reason, self.clock.now()
-                ),
-                caller.close(became),
-                side_writes,
+            found = running.new_closing_job(store, caller, self.clock, became)
+            return self.noted(
+                dataclasses.replace(found, side_writes=side_writes)
             )
-            return self.noted(running.fail_by_post_hook(found, self.clock))
 
         def part(
             became: conclusion.RunOutcome, reason: str | None
         ) -> runner_job.ClosingJob:
+            store.results.resume_end()
             return self.noted(
-                running.closing_of_unstarted(
-                    store, caller, self.clock, became, reason
+                running.new_closing_job(
+                    store, caller, self.clock, became, reason, has_begun=False
                 )
             )
 

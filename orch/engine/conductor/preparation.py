@@ -267,15 +267,10 @@ class Preparer:
         around = self._loader_of()
         if around is not None:
             caller = around.load(operation, loaded, store, is_ending=True)
-        closing_job = running.new_closing_job(
-            store,
-            caller,
-            conclusion.RunOutcome.FAILED,
-            conclude,
-            reason,
-        )
-        if calls and closing_job.closing is not None:
-            return closing_job
+        failed = conclusion.RunOutcome.FAILED
+        closing = caller.close(failed, reason) if caller else None
+        if calls and closing is not None:
+            return job.ClosingJob(store, failed, conclude, closing)
         store.flush(conclude)
         return None
 

@@ -4,7 +4,6 @@ The conductor claims and prepares operations.
 """
 
 import collections.abc
-import dataclasses
 import threading
 
 from orch import clock
@@ -24,52 +23,50 @@ from orch.model import stack
 
 def new_closing_job(
     store: store.Store,
-    caller: hook_caller.HookCaller | None,
-    became: conclusion.RunOutcome,
-    conclude: conclusion.Conclude,
-    reason: str | None = None,
-) -> job.ClosingJob:
-    """Return the job that finishes an operation with this outcome.
-
-    :param conclude: makes its conclusion, if no post-hook fails
-    :param reason: why, where the outcome alone does not say it
-    """
-    closing = caller.close(became, reason) if caller else None
-    return job.ClosingJob(store, became, conclude, closing)
-
-
-def closing_of_unstarted(
-    store: store.Store,
     caller: hook_caller.HookCaller,
     clock_: clock.Clock,
     became: conclusion.RunOutcome,
-    reason: str | None,
+    reason: str | None = None,
+    *,
+    has_begun: bool = True,
 ) -> job.ClosingJob:
-    """Return the job that finishes an operation whose run never starts.
+    """Return the job that finishes an operation, once hooks were called.
+
+    A failed post-hook turns a complete operation into a failed one.
 
     :param reason: why, where the outcome alone does not say it
+    :param has_begun: changes may have been made
     """
-    store.results.resume_end()
+    closing = caller.close(became, reason)
 
     def conclude(
         stop_reason: operation.StopReason | None,
     ) -> conclusion.Conclusion:
-        return outcome.stop_operation(
-            store,
-            reason,
-            stop_reason,
-            clock_.now(),
-            has_begun=False,
-            outcome=became,
+        now = clock_.now()
+        if became is conclusion.RunOutcome.COMPLETE and (
+            closing is not None and closing.failure is not None
+        ):
+            return outcome.stop_operation(
+                store, closing.failure, stop_reason, now
+            )
+        if not has_begun:
+            return outcome.stop_operation(
+                store,
+                reason,
+                stop_reason,
+                now,
+                has_begun=False,
+                outcome=became,
+            )
+        return outcome.conclude_operation(
+            store, became, stop_reason, now, reason
         )
 
-    return new_closing_job(store, caller, became, conclude, reason)
+    return job.ClosingJob(store, became, conclude, closing)
 
 
 def resume_closing(
-    store: store.Store,
-    caller: hook_caller.HookCaller,
-    clock_: clock.Clock,
+    store: store.Store, caller: hook_caller.HookCaller, clock_: clock.Clock
 ) -> job.ClosingJob:
     """Return the job that finishes an operation after a lost worker.
 
@@ -77,57 +74,17 @@ def resume_closing(
     """
     run = caller.ended
     assert run is not None
-    became = hook_caller.outcome_of_run(run)
     store.results.resume_end()
-    closing = caller.close(became, run.reason)
-
-    def conclude(
-        stop_reason: operation.StopReason | None,
-    ) -> conclusion.Conclusion:
-        if not transitions.has_begun(run):
-            return outcome.stop_operation(
-                store,
-                run.reason,
-                stop_reason,
-                clock_.now(),
-                has_begun=False,
-                outcome=became,
-            )
-        if became is conclusion.RunOutcome.COMPLETE:
-            return outcome.conclude_operation(
-                store, became, stop_reason, clock_.now()
-            )
-        return outcome.conclude_operation(
-            store, became, stop_reason, clock_.now(), run.reason
-        )
-
-    found = job.ClosingJob(store, became, conclude, closing)
-    return dataclasses.replace(
-        found, conclude=fail_by_post_hook(found, clock_).conclude
+    became = hook_caller.outcome_of_run(run)
+    is_complete = became is conclusion.RunOutcome.COMPLETE
+    return new_closing_job(
+        store,
+        caller,
+        clock_,
+        became,
+        None if is_complete else run.reason,
+        has_begun=transitions.has_begun(run),
     )
-
-
-def fail_by_post_hook(
-    found: job.ClosingJob, clock_: clock.Clock
-) -> job.ClosingJob:
-    """Return a closing job that a failed post-hook turns into a failure.
-
-    An operation that has failed already, or was superseded, stays so.
-    """
-    closing = found.closing
-    if closing is None or found.outcome is not conclusion.RunOutcome.COMPLETE:
-        return found
-
-    def conclude(
-        stop_reason: operation.StopReason | None,
-    ) -> conclusion.Conclusion:
-        if closing.failure is None:
-            return found.conclude(stop_reason)
-        return outcome.stop_operation(
-            found.store, closing.failure, stop_reason, clock_.now()
-        )
-
-    return dataclasses.replace(found, conclude=conclude)
 
 
 NotifyEnd = collections.abc.Callable[[ids.StackId, ids.StackId], None]

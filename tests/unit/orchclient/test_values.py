@@ -169,8 +169,29 @@ class ExtrasTest(base.TestCase):
         self.assertEqual(("web", "web"), (held.which, held.root_name))
         self.assertFalse(held.hold.is_open)
         self.assertEqual(
-            "text: text: text", self.of(lifecycle.Verdict, {}).line
+            "text: text (overridden by text: text): text",
+            self.of(lifecycle.Verdict, {}).line,
         )
+
+    def test_a_verdict_says_whether_it_counts_and_can_be_overridden(
+        self,
+    ) -> None:
+        for ruling, level, note in (
+            ("deny", "mandatory", ""),
+            ("deny", "soft-mandatory", " (can be overridden: --override"),
+            ("warn", "soft-mandatory", ""),
+            ("warn", "advisory", " (advisory)"),
+        ):
+            found = self.of(
+                lifecycle.Verdict,
+                {
+                    "ruling": ruling,
+                    "enforcement": level,
+                    "overridden_by": None,
+                },
+            )
+
+            self.assertIn(f"{ruling}{note}", found.line)
 
     def test_a_plan_counts_those_of_child_stacks(self) -> None:
         found = plans.Plan.of(
