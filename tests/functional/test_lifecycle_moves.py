@@ -93,6 +93,33 @@ class TestOpen(MovesTestCase):
         self.assertEqual(403, error.status)
 
 
+class TestOverride(MovesTestCase):
+    """The second plug-in is soft-mandatory."""
+
+    each: typing.ClassVar[lifecycle.Json] = {"levels": {2: "soft-mandatory"}}
+
+    def test_a_move_is_overridden_and_each_stack_has_an_event(self) -> None:
+        self.plugins.order(2, "pre", "deny", verb="move", text="stay")
+        error = self.assertRaises(rest.RefusedError, self.move)
+        self.client = rest.Client(
+            self.client.endpoint, user_name="ann", override="they are full"
+        )
+        self.addCleanup(self.client.close)
+
+        self.move()
+        self.wait_for_updates()
+
+        self.assertEqual(403, error.status)
+        for stack in (self.source, self.target):
+            self.assertEqual(
+                [
+                    "Lifecycle plug-in orch-test-2 denied the move, and ann"
+                    " has overridden that: they are full (denied with: stay)"
+                ],
+                [each for each in self.reasons(stack) if "ann" in each],
+            )
+
+
 class TestMoves(MovesTestCase):
     """All of them fail closed."""
 

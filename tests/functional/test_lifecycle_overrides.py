@@ -58,6 +58,21 @@ class RequestTests(OverriddenTestCase):
                 self.assertEqual(1, len(said), said)
                 self.assertIn(verb.replace("_", " "), said[0])
 
+    def test_an_abandonment_is_overridden(self) -> None:
+        stack = self.client.create(self.name, world_templates.chain())
+        self.client.wait(stack, "CREATE_COMPLETE")
+        self.deny()
+        self.override()
+
+        self.client.ask("DELETE", f"{stack.path}/abandon")
+
+        self.client.wait(stack, "DELETE_COMPLETE")
+        self.assertIn(
+            "Lifecycle plug-in orch-test-1 denied the abandon, and ann has"
+            f" overridden that: {_REASON} (denied with: frozen)",
+            self.reasons(stack),
+        )
+
     def test_a_signal_is_not_overridden(self) -> None:
         tree = self.tree()
         self.deny()

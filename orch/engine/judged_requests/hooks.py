@@ -28,6 +28,7 @@ from orch.engine import tree_paths
 from orch.engine.lifecycle import dry_run
 from orch.engine.lifecycle import enforcement
 from orch.engine.lifecycle import hook_call
+from orch.engine.lifecycle import hook_caller
 from orch.engine.lifecycle import hook_loading
 from orch.engine.lifecycle import messages
 from orch.engine.lifecycle import plugin_views
@@ -148,7 +149,9 @@ class RequestHooks:
             # A transaction may be done again.
             if each.run.stage is model.Stage.OPENING:
                 each.run = transitions.begin(each.run)
-            self._record_overrides(connection, each)
+            # The updates that follow a move record its verdicts.
+            if self._verb != hook_caller.MOVE:
+                self._record_overrides(connection, each)
             if outcome is not None:
                 each.run = transitions.close(each.run, outcome.value, reason)
             runs.save(connection, each.run)

@@ -189,7 +189,7 @@ class CallRecorder:
         for call in run.verdicts:
             if call.phase == model.PRE:
                 text = messages.verdict_message(call, run.verb)
-                self._store.record_stack(text)
+                self._notify(text, LOG.info, call=call)
 
     def failure_of(self, run: model.Run) -> str | None:
         """Return the message of the first post-op that failed, if any."""
