@@ -275,7 +275,7 @@ class Recorder:
                 self._add_stack(told, now)
             self._notify(
                 "orchestration.stack.override.end",
-                "warn",
+                "info",
                 {
                     **payloads.of_stack(
                         told, self._operation, self._sequence, statuses

@@ -25,7 +25,9 @@ class ApprovalTests(base.TestCase):
     def setUpClass(cls) -> None:
         super().setUpClass()
         services.require("RabbitMQ", "PostgreSQL")
-        cls.plugins = cls.use(lifecycle.Plugins(1))
+        cls.plugins = cls.use(
+            lifecycle.Plugins(1, levels={1: "soft-mandatory"})
+        )
         environment = {
             **cls.use(world.World()).environment,
             **cls.plugins.environment,
@@ -119,6 +121,33 @@ class ApprovalTests(base.TestCase):
             self.client.get(f"{stack.path}/operations", "operations"),
         )
         self.assertEqual(operation["id"], payload["operation_id"])
+
+    def test_an_override_says_who_why_and_what(self) -> None:
+        self.plugins.order(1, "pre", "deny", text=_FRIDAY)
+        ann = rest.Client(
+            self.client.endpoint, user_name="ann", override="INC-4711"
+        )
+        self.addCleanup(ann.close)
+
+        stack = ann.create("overridden", world_templates.chain())
+        self.wait_for(stack, "create.end")
+
+        (heard,) = [
+            each
+            for each in self.listener.of(stack.id)
+            if _kind(each)[0].startswith("override")
+        ]
+        self.assertEqual(("override.end", "info"), _kind(heard))
+        self.assertEqual(
+            {
+                "plugin": "orch-test-1",
+                "text": _FRIDAY,
+                "overridden_by": "ann",
+                "reason": "INC-4711",
+            },
+            heard.payload["override"],
+        )
+        self.assertEqual("CREATE_IN_PROGRESS", heard.payload["state"])
 
     def test_what_is_rejected_ends_with_an_error(self) -> None:
         _, heard = self.hear("rejected", "reject")

@@ -150,11 +150,24 @@ def of_resources() -> Samples:
     yield from notes.take().notifications
 
 
+_CALL = lifecycle.Call(
+    plugin="freeze",
+    phase=lifecycle.PRE,
+    ruling="deny",
+    text="it is Friday",
+    began_at=_NOW,
+    enforcement=lifecycle.SOFT_MANDATORY,
+    overridden_by="ann",
+    override_reason="INC-4711",
+)
+
+
 def of_the_rest() -> Samples:
     notes = recorder.Recorder(0, make_operation())
     for answer in payloads.APPROVALS:
         hold = dataclasses.replace(_HOLD, answer=answer)
         notes.record_approval(_STACK, hold, "held", _NOW, _STATUSES)
+    notes.record_override(_STACK, _CALL, "overridden", _NOW, _STATUSES)
     yield from notes.take().notifications
     difference = observation.Difference(property="p", expected=1, live=2)
     for kind in drifts.Kind:
