@@ -5,6 +5,7 @@ import types
 import typing
 
 from orch import ids
+from orch.flow.state import row_table
 from orch.model import breakpoints
 from orch.model import operation
 from orch.model import resource
@@ -41,18 +42,11 @@ class Rows(typing.Protocol):
     operation: operation.Operation
 
     @property
-    def rows(
-        self,
-    ) -> collections.abc.Mapping[ids.ResourceId, resource.Resource]:
+    def rows(self) -> row_table.RowTable:
         """All incarnations of the stack's resources, as known now."""
 
     def acting(self, change: plan.Change) -> plan.Change | None:
         """Return the change as it was resolved; ``None`` for nothing to do."""
-
-    def know_hooks(
-        self, resource_id: ids.ResourceId, hooks: breakpoints.States
-    ) -> None:
-        """Take in the states of breakpoints; nothing is written."""
 
     def record_breakpoint(
         self, resource_id: ids.ResourceId, hook: tuple[str, str], reason: str
@@ -107,7 +101,7 @@ class BreakpointGate:
     ) -> None:
         """Take in the breakpoints that users have cleared."""
         for resource_id, hooks in found.items():
-            self._rows.know_hooks(resource_id, hooks)
+            self._rows.rows.remember(resource_id, hooks=hooks)
 
     def holds_before(self, change: plan.Change) -> bool:
         """Whether the change must not start yet."""
@@ -201,7 +195,7 @@ class BreakpointGate:
         row = self._rows.rows[resource_id]
         operation = self._rows.operation.id
         hooks = breakpoints.with_state(row, operation, name, state)
-        self._rows.know_hooks(resource_id, hooks)
+        self._rows.rows.remember(resource_id, hooks=hooks)
         self._rows.record_breakpoint(resource_id, (name, state), reason)
         self._changed[resource_id] = None
 

@@ -6,6 +6,7 @@ import typing
 from orch import clock
 from orch import ids
 from orch.flow.state import contexts
+from orch.flow.state import row_table
 from orch.flow.tasks import base
 from orch.model import resource
 from orch.planner import plan
@@ -24,9 +25,7 @@ class Rows(typing.Protocol):
     signal_sources: contexts.SignalSources
 
     @property
-    def rows(
-        self,
-    ) -> collections.abc.Mapping[ids.ResourceId, resource.Resource]:
+    def rows(self) -> row_table.RowTable:
         """All incarnations of the stack's resources, as known now."""
 
     def plugin(self, row: resource.Resource) -> plugin_resource.Resource:
@@ -34,11 +33,6 @@ class Rows(typing.Protocol):
 
     def acting(self, change: plan.Change) -> plan.Change | None:
         """Return the change as it was resolved; ``None`` for nothing to do."""
-
-    def know_signals(
-        self, resource_id: ids.ResourceId, kept: SignalCounts
-    ) -> None:
-        """Take in the counts of signals; nothing is written."""
 
 
 class SignalWaits:
@@ -111,7 +105,7 @@ class SignalWaits:
     ) -> None:
         """Take in new signal counts, and mark the atoms that wait."""
         for resource_id, kept in found.items():
-            self._rows.know_signals(resource_id, kept)
+            self._rows.rows.remember(resource_id, signals=kept)
         for atom, source in self._sources.items():
             if source in found:
                 self._signalled[atom] = None

@@ -33,7 +33,6 @@ from orch.flow.state import snapshot_data
 from orch.flow.state import transitions
 from orch.flow.state import writer
 from orch.model import adoption
-from orch.model import breakpoints
 from orch.model import lifecycle
 from orch.model import operation
 from orch.model import resource as model_resource
@@ -364,20 +363,6 @@ class Store:
             self.recorder.record_resource(
                 self.rows[resource_id], self.clock.now()
             )
-
-    def know_hooks(
-        self, resource_id: ids.ResourceId, hooks: breakpoints.States
-    ) -> None:
-        """Take in the states of breakpoints; nothing is written."""
-        self.rows.remember(resource_id, hooks=hooks)
-
-    def know_signals(
-        self,
-        resource_id: ids.ResourceId,
-        kept: collections.abc.Mapping[str, object],
-    ) -> None:
-        """Take in the counts of signals; nothing is written."""
-        self.rows.remember(resource_id, signals=kept)
 
     def record(self, resource_id: ids.ResourceId, reason: str) -> None:
         """Record a remark on a resource, whose state stays unchanged."""
