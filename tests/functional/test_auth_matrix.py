@@ -74,6 +74,7 @@ _EXPECTED: typing.Final = {
     f"GET {_STACK}/drift/policy": _R,
     f"PUT {_STACK}/drift/policy": _M,
     f"GET {_STACK}/drift/template": _R,
+    f"GET {_STACK}/drift/history": _R,
     "GET /drift/pause": _R,
     "PUT /drift/pause": _M,
     "DELETE /drift/pause": _M,
