@@ -236,6 +236,28 @@ class OrchTests(FilesTestCase, commanding.CommandTestCase):
         nothing = self.succeed("drift", "accept", self.name)
         self.assertIn("Nothing that was seen has drifted", nothing.err)
 
+    def test_an_acceptance_is_undone_and_the_history_tells_it(self) -> None:
+        self.make()
+        self.place("page").write_text("other\n")
+        self.look(13)
+        self.succeed("drift", "accept", self.name, "page")
+
+        undone = self.succeed("drift", "undo-accept", self.name, "page")
+
+        self.assertEqual("page\n", undone.out)
+        self.look(13)
+        nothing = self.succeed("drift", "undo-accept", self.name)
+        self.assertIn("no acceptance that can be undone", nothing.err)
+        listed = self.succeed("drift", "history", self.name, "-f", "json")
+        (entry,) = json.loads(listed.out)
+        self.assertEqual(
+            ("page", "content", "request", "(lasts)"),
+            tuple(
+                entry[each]
+                for each in ("Resource", "Property", "Found by", "Ended by")
+            ),
+        )
+
     def test_a_template_that_wants_it_makes_the_plan_empty(self) -> None:
         self.make()
         self.place("page").write_text("other\n")
