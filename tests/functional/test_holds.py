@@ -94,7 +94,16 @@ class ApprovalTest(HoldsTestCase):
         for word in ("orch-test-2", _FRIDAY, hold["deadline_at"]):
             self.assertIn(word, str(shown["stack_status_reason"]))
         self.assertEqual(
-            [{"plugin": "orch-test-2", "ruling": "hold", "text": _FRIDAY}],
+            [
+                {
+                    "plugin": "orch-test-2",
+                    "ruling": "hold",
+                    "text": _FRIDAY,
+                    "enforcement": "mandatory",
+                    "overridden_by": None,
+                    "override_reason": "",
+                }
+            ],
             shown["verdicts"],
         )
         self.assertEqual([], self.world.calls(self.name))

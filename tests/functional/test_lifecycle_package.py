@@ -278,6 +278,9 @@ class PackageTest(serving.ServerTestCase):
                     "plugin": "acme-budget",
                     "ruling": "deny",
                     "text": "it would cost 12, and the budget is 10",
+                    "enforcement": "mandatory",
+                    "overridden_by": None,
+                    "override_reason": "",
                 }
             ],
             typing.cast(typing.Any, found)["stack"]["plan"]["verdicts"],

@@ -14,6 +14,7 @@ PLUGIN = {
     "is_fail_open": False,
     "is_legacy": False,
     "load_error": None,
+    "enforcement": "mandatory",
     "settings_number": 3,
 }
 
@@ -111,6 +112,14 @@ class HoldsTest(fakes.ApiTestCase):
         self.assert_error(answer, "Forbidden", "lifecycle:holds")
 
 
+_LEVEL = {
+    "enforcement": "mandatory",
+    "overridden_by": None,
+    "override_reason": "",
+}
+"""What workers of earlier releases leave out."""
+
+
 class VerdictsTest(fakes.ApiTestCase):
     def test_a_stack_shows_what_was_said(self) -> None:
         said = [{"plugin": "counts", "ruling": "warn", "text": "many"}]
@@ -118,7 +127,7 @@ class VerdictsTest(fakes.ApiTestCase):
 
         shown = self.get(fakes.STACK_PATH).json["stack"]
 
-        self.assertEqual(said, shown["verdicts"])
+        self.assertEqual([{**said[0], **_LEVEL}], shown["verdicts"])
 
     def test_the_plan_of_an_operation_shows_what_is_said_of_it(self) -> None:
         said = [{"plugin": "freeze", "ruling": "hold", "text": "Friday"}]
@@ -154,7 +163,7 @@ class VerdictsTest(fakes.ApiTestCase):
             json={"template": {"heat_template_version": "2021-04-16"}},
         ).json["plan"]
 
-        self.assertEqual(said, plan["verdicts"])
+        self.assertEqual([{**said[0], **_LEVEL}], plan["verdicts"])
         self.assertNotIn("verdicts", plan["changes"][0]["child_plan"])
 
 

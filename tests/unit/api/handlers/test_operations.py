@@ -49,6 +49,9 @@ FACTS = {
             "began_at": 1763632801.0,
             "seconds": 0.5,
             "is_repeat": False,
+            "enforcement": "soft-mandatory",
+            "overridden_by": "ann",
+            "override_reason": "INC-4711",
         }
     ],
     "hold": {
