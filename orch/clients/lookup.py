@@ -94,7 +94,11 @@ def find_id(
     inside = _IN_DOMAIN.fullmatch(name_or_id) if kind.has_domain else None
     if inside is not None:
         name = inside["name"]
-        filters = {"domain_id": find_id(cloud, DOMAIN, inside["domain"])}
+        filters = {
+            "domain_id": find_id(
+                cloud, KINDS["keystone.domain"], inside["domain"]
+            )
+        }
     found = [
         str(each["id"])
         for each in _listed(service, kind, name, filters)
@@ -144,76 +148,80 @@ def _listed(
 _network = functools.partial(Kind, service="network", version="2.0")
 _compute = functools.partial(Kind, service="compute", version="2.1")
 _volume = functools.partial(Kind, service="block-storage", version="3")
-_identity = functools.partial(Kind, service="identity", version="3")
+_identity = functools.partial(
+    Kind, service="identity", version="3", allows_id_lookup=True
+)
 
-NETWORK: typing.Final = _network(
-    noun="network", path="/networks", plural="networks"
-)
-SUBNET: typing.Final = _network(
-    noun="subnet", path="/subnets", plural="subnets"
-)
-SUBNET_POOL: typing.Final = _network(
-    noun="subnetpool", path="/subnetpools", plural="subnetpools"
-)
-SEGMENT: typing.Final = _network(
-    noun="segment", path="/segments", plural="segments"
-)
-PORT: typing.Final = _network(noun="port", path="/ports", plural="ports")
-ROUTER: typing.Final = _network(
-    noun="router", path="/routers", plural="routers"
-)
-SECURITY_GROUP: typing.Final = _network(
-    noun="security_group", path="/security-groups", plural="security_groups"
-)
-QOS_POLICY: typing.Final = _network(
-    noun="policy", path="/qos/policies", plural="policies"
-)
-FLAVOR: typing.Final = _compute(
-    noun="flavor", path="/flavors", plural="flavors", allows_id_lookup=True
-)
-SERVER: typing.Final = _compute(
-    noun="server", path="/servers", plural="servers"
-)
-IMAGE: typing.Final = Kind(
-    noun="image", service="image", version="2", path="/images", plural="images"
-)
-VOLUME: typing.Final = _volume(
-    noun="volume", path="/volumes", plural="volumes"
-)
-VOLUME_SNAPSHOT: typing.Final = _volume(
-    noun="snapshot", path="/snapshots", plural="snapshots"
-)
-VOLUME_TYPE: typing.Final = _volume(
-    noun="volume type", path="/types", plural="volume_types", by_name=False
-)
-PROJECT: typing.Final = _identity(
-    noun="project",
-    path="/projects",
-    plural="projects",
-    allows_id_lookup=True,
-    has_domain=True,
-)
-USER: typing.Final = _identity(
-    noun="user",
-    path="/users",
-    plural="users",
-    allows_id_lookup=True,
-    has_domain=True,
-)
-ROLE: typing.Final = _identity(
-    noun="role",
-    path="/roles",
-    plural="roles",
-    allows_id_lookup=True,
-    has_domain=True,
-)
-DOMAIN: typing.Final = _identity(
-    noun="domain", path="/domains", plural="domains", allows_id_lookup=True
-)
-GROUP: typing.Final = _identity(
-    noun="group",
-    path="/groups",
-    plural="groups",
-    allows_id_lookup=True,
-    has_domain=True,
-)
+KINDS: typing.Final[collections.abc.Mapping[str, Kind]] = {
+    "cinder.backup": _volume(noun="backup", path="/backups", plural="backups"),
+    "cinder.snapshot": _volume(
+        noun="snapshot", path="/snapshots", plural="snapshots"
+    ),
+    "cinder.volume": _volume(noun="volume", path="/volumes", plural="volumes"),
+    "cinder.vtype": _volume(
+        noun="volume type",
+        path="/types",
+        plural="volume_types",
+        by_name=False,
+    ),
+    "glance.image": Kind(
+        noun="image",
+        service="image",
+        version="2",
+        path="/images",
+        plural="images",
+    ),
+    "keystone.domain": _identity(
+        noun="domain", path="/domains", plural="domains"
+    ),
+    "keystone.group": _identity(
+        noun="group", path="/groups", plural="groups", has_domain=True
+    ),
+    "keystone.project": _identity(
+        noun="project", path="/projects", plural="projects", has_domain=True
+    ),
+    "keystone.role": _identity(
+        noun="role", path="/roles", plural="roles", has_domain=True
+    ),
+    "keystone.service": _identity(
+        noun="service", path="/services", plural="services"
+    ),
+    "keystone.user": _identity(
+        noun="user", path="/users", plural="users", has_domain=True
+    ),
+    "neutron.address_scope": _network(
+        noun="address_scope", path="/address-scopes", plural="address_scopes"
+    ),
+    "neutron.network": _network(
+        noun="network", path="/networks", plural="networks"
+    ),
+    "neutron.port": _network(noun="port", path="/ports", plural="ports"),
+    "neutron.qos_policy": _network(
+        noun="policy", path="/qos/policies", plural="policies"
+    ),
+    "neutron.router": _network(
+        noun="router", path="/routers", plural="routers"
+    ),
+    "neutron.security_group": _network(
+        noun="security_group",
+        path="/security-groups",
+        plural="security_groups",
+    ),
+    "neutron.segment": _network(
+        noun="segment", path="/segments", plural="segments"
+    ),
+    "neutron.subnet": _network(
+        noun="subnet", path="/subnets", plural="subnets"
+    ),
+    "neutron.subnetpool": _network(
+        noun="subnetpool", path="/subnetpools", plural="subnetpools"
+    ),
+    "nova.flavor": _compute(
+        noun="flavor",
+        path="/flavors",
+        plural="flavors",
+        allows_id_lookup=True,
+    ),
+    "nova.server": _compute(noun="server", path="/servers", plural="servers"),
+}
+"""Kinds of resources by the names that constraints and data files use."""

@@ -8,7 +8,8 @@ type has
     by name: ``type``, ``required``, ``default``, ``update_allowed``,
     ``immutable``, ``constraints``, ``description`` and ``schema``, the parts
     of a list or map (``*`` for all of them); further ``former_names``, which
-    old templates use for it, ``hidden`` and ``sensitive``
+    old templates use for it, ``hidden`` and ``sensitive``; and ``wire``, which
+    other readers of the data use
 ``attributes``
     by name: ``type``, ``description``, ``hidden``, ``sensitive``
 ``support_status``
@@ -46,6 +47,7 @@ _PROPERTY: typing.Final = frozenset(
         "former_names",
         "hidden",
         "sensitive",
+        "wire",
     }
 )
 _ATTRIBUTE: typing.Final = frozenset(

@@ -19,6 +19,11 @@ from orch.plugin import schema_only
 LOG = log.getLogger(__name__)
 
 RESOURCES: typing.Final = "orch.resources"
+RESOURCE_SETS: typing.Final = "orch.resource_sets"
+"""Each entry point names a function that returns types by name, which data
+describe; it gets what reports a type that is left out. A class of
+:data:`RESOURCES` replaces its types.
+"""
 FUNCTIONS: typing.Final = "orch.template_functions"
 EVENT_SINKS: typing.Final = "orch.event_sinks"
 KNOWN_TYPES: typing.Final = "orch.known_types"
@@ -87,7 +92,7 @@ class ResourceTypes:
         self._known = schema_only.Catalogue(
             _packages(KNOWN_TYPES), conf, report
         )
-        for name, kind in _load(RESOURCES, report).items():
+        for name, kind in _load_resources(report).items():
             try:
                 self._add(name, kind)
             except Exception as error:
@@ -221,6 +226,17 @@ def _load(group: str, report: OnError) -> dict[str, type]:
             continue
         kinds[entry.name] = kind
     return kinds
+
+
+def _load_resources(report: OnError) -> dict[str, type]:
+    """Return the classes of all types, by name."""
+    kinds: dict[str, type] = {}
+    for entry in sorted(entry_points(RESOURCE_SETS), key=is_third_party):
+        try:
+            kinds |= entry.load()(report)
+        except (Exception, SystemExit) as error:
+            report(entry.name, error)
+    return kinds | _load(RESOURCES, report)
 
 
 def entry_points(

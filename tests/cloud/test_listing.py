@@ -9,11 +9,7 @@ from orch.context import request
 from orch.plugin import call_context
 from orch.plugin import listing
 from orch.resources.openstack import base as openstack_base
-from orch.resources.openstack.keystone import project
-from orch.resources.openstack.keystone import role
-from orch.resources.openstack.keystone import user
-from orch.resources.openstack.nova import flavor
-from orch.resources.openstack.swift import container
+from orch.resources.openstack import type_data
 from tests import base
 from tests.cloud import cases
 from tests.support import rig
@@ -180,7 +176,9 @@ class ListedTests(base.TestCase):
         cloud = rig.insist("compute")
         tiny = cloud.admin.compute.find_flavor("m1.tiny", ignore_missing=False)
 
-        found = self.listed(flavor.Flavor, cloud.admin, name="m1.t*")
+        found = self.listed(
+            type_data.load_type("OS::Nova::Flavor"), cloud.admin, name="m1.t*"
+        )
 
         self.assertEqual({tiny.id: "m1.tiny"}, found)
 
@@ -188,15 +186,24 @@ class ListedTests(base.TestCase):
         cloud = rig.insist("identity")
         own = cloud.user.current_project_id
 
-        everything = self.listed(project.Project, cloud.admin)
+        everything = self.listed(
+            type_data.load_type("OS::Keystone::Project"), cloud.admin
+        )
 
         self.assertEqual(
-            {own: "demo"}, self.listed(project.Project, cloud.user)
+            {own: "demo"},
+            self.listed(
+                type_data.load_type("OS::Keystone::Project"), cloud.user
+            ),
         )
         self.assertLess({own}, everything.keys())
-        users = self.listed(user.User, cloud.admin, name="demo")
+        users = self.listed(
+            type_data.load_type("OS::Keystone::User"), cloud.admin, name="demo"
+        )
         self.assertEqual(["demo"], list(users.values()))
-        roles = self.listed(role.Role, cloud.admin, name="mem*")
+        roles = self.listed(
+            type_data.load_type("OS::Keystone::Role"), cloud.admin, name="mem*"
+        )
         self.assertEqual(["member"], list(roles.values()))
 
     def test_containers_are_listed_by_name(self) -> None:
@@ -208,7 +215,9 @@ class ListedTests(base.TestCase):
             self.addCleanup(store.delete_container, each, ignore_missing=True)
 
         found = self.listed(
-            container.Container, cloud.user, name=f"{names[0][:-2]}*"
+            type_data.load_type("OS::Swift::Container"),
+            cloud.user,
+            name=f"{names[0][:-2]}*",
         )
 
         self.assertEqual({names[0]: names[0]}, found)

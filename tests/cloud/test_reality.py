@@ -17,14 +17,8 @@ from orch.context import request
 from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.openstack import base as openstack_base
-from orch.resources.openstack.glance import web_image
-from orch.resources.openstack.keystone import domain
-from orch.resources.openstack.keystone import group
-from orch.resources.openstack.keystone import project
-from orch.resources.openstack.keystone import role
+from orch.resources.openstack import type_data
 from orch.resources.openstack.keystone import role_assignments
-from orch.resources.openstack.keystone import user
-from orch.resources.openstack.swift import container
 from tests import base
 from tests.cloud import image_server
 from tests.support import rig
@@ -65,12 +59,12 @@ _IMAGES: typing.Final = image_server.ImageServer("127.0.0.2")
 
 SAMPLES = (
     Sample(
-        project.Project,
+        type_data.load_type("OS::Keystone::Project"),
         {"description": "one", "tags": ["b", "a"], "enabled": True},
         {"description": "two", "tags": ["a", "c"]},
     ),
     Sample(
-        user.User,
+        type_data.load_type("OS::Keystone::User"),
         {
             "email": "a@example.org",
             "default_project": "demo",
@@ -78,11 +72,19 @@ SAMPLES = (
         },
         {"email": "b@example.org", "enabled": False, "roles": []},
     ),
-    Sample(role.Role, {}, {"name": "other"}),
-    Sample(domain.Domain, {"description": "one"}, {"description": ""}),
-    Sample(group.Group, {"description": "one"}, {"description": "two"}),
+    Sample(type_data.load_type("OS::Keystone::Role"), {}, {"name": "other"}),
     Sample(
-        role_assignments.UserRoleAssignment,
+        type_data.load_type("OS::Keystone::Domain"),
+        {"description": "one"},
+        {"description": ""},
+    ),
+    Sample(
+        type_data.load_type("OS::Keystone::Group"),
+        {"description": "one"},
+        {"description": "two"},
+    ),
+    Sample(
+        type_data.load_type("OS::Keystone::UserRoleAssignment"),
         {
             "user": "demo",
             "roles": [{"role": "reader", "project": "admin"}],
@@ -90,7 +92,7 @@ SAMPLES = (
         {"roles": []},
     ),
     Sample(
-        web_image.WebImage,
+        type_data.load_type("OS::Glance::WebImage"),
         {
             "container_format": "bare",
             "disk_format": "raw",
@@ -107,7 +109,7 @@ SAMPLES = (
         },
     ),
     Sample(
-        container.Container,
+        type_data.load_type("OS::Swift::Container"),
         {
             "X-Container-Meta": {"Colour": "red", "Size": 1},
             "X-Container-Read": ".r:*",
@@ -285,7 +287,10 @@ class RealityTests(base.TestCase):
                 found = plugin.observe([first, gone, second])
 
                 if found is None:
-                    self.assertIs(container.Container, sample.kind)
+                    self.assertIs(
+                        type_data.load_type("OS::Swift::Container"),
+                        sample.kind,
+                    )
                     continue
                 for context, answer in ((first, found[0]), (second, found[2])):
                     assert isinstance(answer, dict)
@@ -299,7 +304,9 @@ class RealityTests(base.TestCase):
     def test_what_a_lost_attempt_left_is_found_by_its_token(self) -> None:
         for sample in SAMPLES:
             if issubclass(
-                sample.kind, role_assignments.Assignment | container.Container
+                sample.kind,
+                role_assignments.Assignment
+                | type_data.load_type("OS::Swift::Container"),
             ):
                 # To make them again is harmless.
                 continue
@@ -317,7 +324,9 @@ class RealityTests(base.TestCase):
                 self.assertIsNone(plugin.find(other))
 
     def test_a_lost_attempt_at_a_container_is_not_made_twice(self) -> None:
-        plugin, context = self.begun(container.Container, {})
+        plugin, context = self.begun(
+            type_data.load_type("OS::Swift::Container"), {}
+        )
         again = dataclasses.replace(context, physical_id=None)
 
         self.assertEqual(context.physical_id, plugin.create(again))

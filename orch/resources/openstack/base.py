@@ -16,17 +16,19 @@ from orch.clients import rest
 from orch.context import request
 from orch.plugin import call_context
 from orch.plugin import listing
-from orch.resources.openstack import observed_base
+from orch.resources.openstack import elements
 from orch.resources.openstack import tokens
 from orch.resources.openstack import wire
 
 _TIMEOUT_S: typing.Final = 300.0
 """For how long others may hold a resource that is to be removed."""
+_NOT_YET_TIMEOUT_S: typing.Final = 180.0
+"""For how long what other resources have to allow is tried."""
 _PAUSE_S: typing.Final = 1.0
 _MAX_PAUSE_S: typing.Final = 10.0
 
 
-class OpenStackResource(observed_base.ObservedResource):
+class OpenStackResource(elements.ElementResource):
     """A resource type on OpenStack that a table describes."""
 
     adopts_as_given = True
@@ -47,41 +49,41 @@ class OpenStackResource(observed_base.ObservedResource):
 
         Where several lost calls have made one each, any will do.
         """
-        key = self.table.token_key
-        if not key:
+        found = self.list_bearers(context)
+        if found is None:
             return super().find(context)
-        desired = str(self.body_to_create(context)[key])
-        if not tokens.has_token_text(desired, key, context):
-            return super().find(context)
-        found = self._list_by_token(context, desired)
         return self.create_result(found[0]) if found else None
 
     def find_all(
         self, context: call_context.Context
     ) -> collections.abc.Sequence[call_context.PhysicalId]:
-        """Return the ids of all that bear the token where it was left.
+        """Return the ids of all that bear the token where it was left."""
+        if self.table.is_name_unique:
+            return ()
+        found = self.list_bearers(context)
+        return [self.id_in(each) for each in found] if found else ()
+
+    def list_bearers(
+        self, context: call_context.Context
+    ) -> list[wire.Body] | None:
+        """Return what bears the token; ``None`` if none can bear it.
 
         A name that a user gave is no token.
         """
-        key = self.table.token_key
+        table, key = self.table, self.table.token_key
         if not key:
-            return ()
-        desired = str(self.body_to_create(context)[key])
-        if not tokens.has_token_text(desired, key, context):
-            return ()
-        return [
-            str(each[self.table.id_key])
-            for each in self._list_by_token(context, desired)
-        ]
-
-    def _list_by_token(
-        self, context: call_context.Context, desired: str
-    ) -> list[wire.Body]:
-        """Return what has the text with the token where it was left."""
-        key = self.table.token_key
+            return None
+        body = self.body_to_create(context)
+        desired = str(body[key])
+        filters = dict(table.filters)
+        if not table.is_name_unique:
+            if not tokens.has_token_text(desired, key, context):
+                return None
+            name = table.found_by or key
+            filters |= {name: str(body[name])} if body.get(name) else {}
         return [
             each
-            for each in self.api_collection(context).listed({key: desired})
+            for each in self.api_collection(context).listed(filters)
             if each.get(key) == desired
         ]
 
@@ -89,11 +91,34 @@ class OpenStackResource(observed_base.ObservedResource):
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Answer ``None`` once it is ready, and the rest of it is settled."""
+        given = self.properties_given(context)
+        if not self.has_states and not self.settles(given):
+            return call_context.DONE
         body = self.body(context)
         pending = self.check_status(body)
         if pending is None:
-            self.settle(context, body, self.properties_given(context))
+            self.settle(context, body, given, {})
         return pending
+
+    def wait_for(
+        self,
+        context: call_context.Context,
+        do: collections.abc.Callable[[], object],
+    ) -> call_context.Pending | None:
+        """Do something that other resources have to allow; ``None`` once done.
+
+        :raises orch.clients.rest.CloudRefused: for another reason than those
+            in the table, or it takes too long
+        """
+        try:
+            do()
+        except rest.CloudRefused as error:
+            waited = self.clock.now() - context.started_at
+            is_passing = any(x in error.message for x in self.table.not_yet)
+            if not is_passing or waited > _NOT_YET_TIMEOUT_S:
+                raise
+            return call_context.Pending(_pause_s(waited), note=error.message)
+        return call_context.DONE
 
     # Changing it.
 
@@ -106,18 +131,34 @@ class OpenStackResource(observed_base.ObservedResource):
         """Send what differs, in one request; then settle the rest."""
         body = self.body_to_update(context, before, changed)
         if body:
-            self.api_collection(context).change(
-                self.id_of(context), body, self.table.updates_by
-            )
+            self.send_change(context, body)
         if self.settles(changed):
-            self.settle(context, self.body(context), changed)
+            self.settle(context, self.body(context), changed, before)
         return None
+
+    def send_change(
+        self, context: call_context.Context, body: dict[str, object]
+    ) -> None:
+        """Send the request that changes it."""
+        table, calls = self.table, self.api_collection(context)
+        if not table.patch_type:
+            calls.change(self.id_of(context), body, table.updates_by)
+            return
+        patch = wire.build_patch(body, self.body(context))
+        if patch:
+            rest.send_request(
+                calls.service,
+                "PATCH",
+                calls.place(self.id_of(context)),
+                json=patch,
+                headers={"Content-Type": table.patch_type},
+            )
 
     def is_updated(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Answer ``None`` once it is ready again."""
-        if self.table.status is None:
+        if not self.has_states:
             return call_context.DONE
         return self.check_status(self.body(context))
 
@@ -149,8 +190,8 @@ class OpenStackResource(observed_base.ObservedResource):
         held = self._remove(context)
         if held is not None and waited > _TIMEOUT_S:
             raise held
-        pause = min(max(_PAUSE_S, waited / 4), _MAX_PAUSE_S)
-        return call_context.Pending(pause, note=held.message if held else "")
+        note = held.message if held else ""
+        return call_context.Pending(_pause_s(waited), note=note)
 
     def _remove(self, context: call_context.Context) -> errors.Busy | None:
         """Ask to remove it; return why that has to wait, if it has to."""
@@ -218,8 +259,10 @@ class OpenStackResource(observed_base.ObservedResource):
 
         :raises orch.clients.rest.CloudNotFound: it is not
         """
-        if given.physical_id and not given.is_listed:
-            self.api_collection(context).get(given.physical_id)
+        if given.physical_id is not None and not given.is_listed:
+            self.body(
+                dataclasses.replace(context, physical_id=given.physical_id)
+            )
         return given
 
     # For types.
@@ -227,13 +270,21 @@ class OpenStackResource(observed_base.ObservedResource):
     def all_listed(
         self, context: call_context.Context
     ) -> collections.abc.Iterable[wire.Body]:
-        """Return what a list tells of the resources that the caller has."""
-        return self.all_of_project(context)
+        """Yield what a list tells of the resources that the caller has."""
+        try:
+            yield from self.all_of_project(context)
+        except rest.CloudRefused:
+            if not self.table.own_list_path:
+                raise
+            found = self.api_collection(context).ask(
+                "GET", self.table.own_list_path
+            )
+            yield from found.get(self.table.plural) or ()
 
     def listed(self, body: wire.Body) -> listing.PhysicalResource:
         """Return one of :meth:`all_listed` as somebody finds it."""
         return listing.PhysicalResource(
-            physical_id=str(body[self.table.id_key]),
+            physical_id=self.id_in(body),
             name=str(body.get("name") or ""),
             tags=tuple(map(str, body.get("tags") or ())),
             is_named=self.table.id_key == "name",
@@ -243,7 +294,7 @@ class OpenStackResource(observed_base.ObservedResource):
         self, body: wire.Body
     ) -> call_context.PhysicalId | call_context.CreateResult:
         """Return the id of a resource that was made, and data to keep."""
-        return str(body["id"])
+        return self.id_in(body)
 
     def body_to_create(
         self, context: call_context.Context
@@ -258,7 +309,13 @@ class OpenStackResource(observed_base.ObservedResource):
         self, context: call_context.Context
     ) -> dict[str, object]:
         """Return all properties that are given, as the request has them."""
-        return self.sent(context, self.fields)
+        defaults = dict(self.table.defaults)
+        return defaults | self.sent(context, self.fields)
+
+    @property
+    def has_states(self) -> bool:
+        """Whether it may be under way to being ready."""
+        return self.table.status is not None
 
     def body_to_update(
         self,
@@ -273,26 +330,10 @@ class OpenStackResource(observed_base.ObservedResource):
             body = tokens.with_token(body, key, context)
         return body
 
-    def settles(self, changed: collections.abc.Collection[str]) -> bool:
-        """Whether :meth:`settle` is needed for these properties."""
-        return False
-
-    def settle(
-        self,
-        context: call_context.Context,
-        body: wire.Body,
-        changed: collections.abc.Collection[str],
-    ) -> None:
-        """Bring about what takes requests of its own; may come again.
-
-        Called once a new resource is ready, with all properties that are
-        given, and after a change.
-
-        :param body: the resource as it is now
-        """
-
     def remove(self, context: call_context.Context) -> None:
-        """Send the request that removes it."""
+        """Send the request that removes it, and what comes before."""
+        if self.table.before_removal is not None:
+            self.send_change(context, dict(self.table.before_removal))
         self.api_collection(context).remove(self.id_of(context))
 
     def check_deletion(self, body: wire.Body) -> None:
@@ -303,3 +344,7 @@ class OpenStackResource(observed_base.ObservedResource):
         status = self.table.status
         found = str(body.get(status.key)) if status else ""
         return "delet" in found.lower()
+
+
+def _pause_s(waited_s: float) -> float:
+    return min(max(_PAUSE_S, waited_s / 4), _MAX_PAUSE_S)

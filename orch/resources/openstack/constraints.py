@@ -5,7 +5,6 @@ whoever asks. The words are Heat's. Those of services that are not in the
 table are not asked: the service refuses a wrong value when it is used.
 """
 
-import collections.abc
 import typing
 
 from orch.clients import lookup
@@ -18,29 +17,6 @@ if typing.TYPE_CHECKING:
 _ENTITY: typing.Final = "The {} ({{}}) could not be found."
 _FLAVOR: typing.Final = "No Flavor matching {{'name': '{}'}}. (HTTP 404)"
 _NETWORK: typing.Final = "Unable to find {} with name or id '{{}}'"
-
-_ADDRESS_SCOPE: typing.Final = lookup.Kind(
-    noun="address_scope",
-    service="network",
-    version="2.0",
-    path="/address-scopes",
-    plural="address_scopes",
-)
-_BACKUP: typing.Final = lookup.Kind(
-    noun="backup",
-    service="block-storage",
-    version="3",
-    path="/backups",
-    plural="backups",
-)
-_KEYSTONE_SERVICE: typing.Final = lookup.Kind(
-    noun="service",
-    service="identity",
-    version="3",
-    path="/services",
-    plural="services",
-    allows_id_lookup=True,
-)
 
 
 def _of_kind(kind: lookup.Kind, said: str) -> constraints.Check:
@@ -89,51 +65,40 @@ def _get(
     )
 
 
-def _entities(
-    kinds: collections.abc.Mapping[str, tuple[lookup.Kind, str]],
-) -> dict[str, constraints.Check]:
-    return {
-        name: _of_kind(kind, _ENTITY.format(noun))
-        for name, (kind, noun) in kinds.items()
-    }
+_NOUNS: typing.Final = {
+    "cinder.backup": "Volume backup",
+    "cinder.snapshot": "VolumeSnapshot",
+    "cinder.volume": "Volume",
+    "cinder.vtype": "VolumeType",
+    "glance.image": "Image",
+    "keystone.domain": "KeystoneDomain",
+    "keystone.group": "KeystoneGroup",
+    "keystone.project": "KeystoneProject",
+    "keystone.role": "KeystoneRole",
+    "keystone.service": "KeystoneService",
+    "keystone.user": "KeystoneUser",
+    "nova.server": "Server",
+}
+
+
+def _message(name: str, kind: lookup.Kind) -> str:
+    """Return what is said where there is no such resource, as Heat does."""
+    if name in _NOUNS:
+        return _ENTITY.format(_NOUNS[name])
+    if kind.service == "network":
+        return _NETWORK.format(kind.noun)
+    return _FLAVOR
 
 
 CONSTRAINTS: typing.Final[constraints.Table] = {
-    "nova.flavor": _of_kind(lookup.FLAVOR, _FLAVOR),
+    **{
+        name: _of_kind(kind, _message(name, kind))
+        for name, kind in lookup.KINDS.items()
+    },
     "nova.keypair": _by_name_alone(
         "compute", "2.1", "/os-keypairs", _ENTITY.format("Key")
     ),
     "keystone.region": _by_name_alone(
         "identity", "3", "/regions", _ENTITY.format("KeystoneRegion")
-    ),
-    **{
-        f"neutron.{name}": _of_kind(kind, _NETWORK.format(kind.noun))
-        for name, kind in (
-            ("address_scope", _ADDRESS_SCOPE),
-            ("network", lookup.NETWORK),
-            ("port", lookup.PORT),
-            ("qos_policy", lookup.QOS_POLICY),
-            ("router", lookup.ROUTER),
-            ("security_group", lookup.SECURITY_GROUP),
-            ("segment", lookup.SEGMENT),
-            ("subnet", lookup.SUBNET),
-            ("subnetpool", lookup.SUBNET_POOL),
-        )
-    },
-    **_entities(
-        {
-            "cinder.backup": (_BACKUP, "Volume backup"),
-            "cinder.snapshot": (lookup.VOLUME_SNAPSHOT, "VolumeSnapshot"),
-            "cinder.volume": (lookup.VOLUME, "Volume"),
-            "cinder.vtype": (lookup.VOLUME_TYPE, "VolumeType"),
-            "glance.image": (lookup.IMAGE, "Image"),
-            "keystone.domain": (lookup.DOMAIN, "KeystoneDomain"),
-            "keystone.group": (lookup.GROUP, "KeystoneGroup"),
-            "keystone.project": (lookup.PROJECT, "KeystoneProject"),
-            "keystone.role": (lookup.ROLE, "KeystoneRole"),
-            "keystone.service": (_KEYSTONE_SERVICE, "KeystoneService"),
-            "keystone.user": (lookup.USER, "KeystoneUser"),
-            "nova.server": (lookup.SERVER, "Server"),
-        }
     ),
 }

@@ -120,7 +120,7 @@ class ObservedResource(table_base.TableResource):
         """Return values of what the service shows, by one request."""
         body = self.body(context)
         return {
-            name: _value_at(body, self.table.attributes.get(name, name))
+            name: wire.find_value(body, self.table.attributes.get(name, name))
             for name in names
         }
 
@@ -184,14 +184,22 @@ class ObservedResource(table_base.TableResource):
         :returns: a body for each, ``None`` for what the list does not show;
             ``None`` where lists tell too little, or are refused
         """
+        if "{" in self.table.path:
+            return None
         desired = {each.physical_id for each in contexts}
         bodies: dict[str | None, wire.Body] = {}
         listed = self.all_of_project(contexts[0])
-        for body in itertools.islice(listed, _MAX_LISTED * len(contexts)):
-            if body["id"] in desired:
-                bodies[str(body["id"])] = body
-            if len(bodies) == len(desired):
-                break
+        try:
+            for body in itertools.islice(listed, _MAX_LISTED * len(contexts)):
+                identifier = self.id_in(body)
+                if identifier in desired:
+                    bodies[identifier] = body
+                if len(bodies) == len(desired):
+                    break
+        except rest.CloudRefused:
+            if self.table.is_outside_projects:
+                return None
+            raise
         return [bodies.get(each.physical_id) for each in contexts]
 
     def reality_of(
@@ -231,7 +239,9 @@ class ObservedResource(table_base.TableResource):
         found = str(body.get(status.key) or "")
         if found.upper() in map(str.upper, status.failed):
             reason = (
-                _value_at(body, status.reason_key) if status.reason_key else ""
+                wire.find_value(body, status.reason_key)
+                if status.reason_key
+                else ""
             )
             raise errors_.InError.of(found, reason)
         if found.upper() in map(str.upper, status.pending):
@@ -244,15 +254,3 @@ class ObservedResource(table_base.TableResource):
         :raises InError: its service says that it failed
         """
         return self.check_status(body)
-
-
-def _value_at(body: wire.Body, path: str) -> object:
-    """Return what stands at a path of keys, ``None`` for nothing."""
-    if path in body:
-        return body[path]
-    found: object = body
-    for key in path.split("."):
-        if not isinstance(found, collections.abc.Mapping):
-            return None
-        found = found.get(key)
-    return found

@@ -1,16 +1,16 @@
 """How types that a table describes call their services."""
 
 import collections.abc
+import re
 import typing
 
+from orch import errors
 from orch.clients import collection
 from orch.clients import lookup
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.plugin import clouds
-from orch.plugin import facts
 from orch.plugin import resource
-from orch.resources.openstack import schemas
 from orch.resources.openstack import type_table as table_
 from orch.resources.openstack import wire
 
@@ -19,39 +19,51 @@ if typing.TYPE_CHECKING:
 
 VALUE_SPECS: typing.Final = "value_specs"
 """The property whose entries go into requests as they are."""
+_NAMES_IN_PATH: typing.Final = re.compile(r"\{(\w+)\}")
 
 
 class TableResource(clouds.CloudResource, resource.Resource):
     """A resource type that a table describes.
 
-    Its properties and attributes are read from ``schemas``, under the name
-    of the type.
+    :cvar table: set by :mod:`orch.resources.openstack.type_data`, with the
+        properties and attributes of the type
     """
 
     table: typing.ClassVar[table_.Table]
-    fields: typing.ClassVar[collections.abc.Mapping[str, table_.Field]]
 
-    def __init_subclass__(cls, **kwargs: object) -> None:
-        """Read the facts of the type, where it is one."""
-        super().__init_subclass__(**kwargs)
-        if "table" in cls.__dict__:
-            cls.fields = {each.name: each for each in cls.table.fields}
-        if "type_name" not in cls.__dict__:
-            return
-        found = schemas.load_facts(cls.type_name)
-        cls.properties = facts.read_properties(found.get("properties") or {})
-        cls.attributes = facts.read_attributes(found.get("attributes") or {})
-        cls.support_status = (
-            facts.read_text(found, "support_status") or "SUPPORTED"
-        )
+    @property
+    def fields(self) -> collections.abc.Mapping[str, table_.Field]:
+        """Return the fields of all properties, by name."""
+        return self.table.fields
+
+    def validate(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Refuse properties of which one excludes or needs another.
+
+        :raises orch.errors.Invalid: there are such
+        """
+        for group in self.table.one_of:
+            given = [name for name in group if properties.get(name)]
+            if properties.keys() >= set(group) and len(given) != 1:
+                raise errors.Invalid(
+                    f"Exactly one of {' and '.join(group)} must be given;"
+                    f" there are {' and '.join(given) or 'none'}."
+                )
+        for name, needed in self.table.needs.items():
+            if {name, needed} <= properties.keys() and (
+                properties[name] and not properties[needed]
+            ):
+                raise errors.Invalid(f"{name} needs {needed}.")
 
     def filters_of_project(
         self, context: call_context.Context
     ) -> dict[str, str]:
         """Return what the list of a project's things is asked by."""
-        if not self.table.is_of_project:
-            return {}
-        return {"project_id": context.stack_project}
+        found = dict(self.table.filters)
+        if self.table.project_key and not self.table.is_outside_projects:
+            found[self.table.project_key] = context.stack_project
+        return found
 
     def sent(
         self,
@@ -68,16 +80,21 @@ class TableResource(clouds.CloudResource, resource.Resource):
         chosen = set(names)
         cloud = self.cloud(context)
         body: dict[str, object] = {}
-        for field in self.table.fields:
+        for field in self.fields.values():
             if not field.is_sent or field.name not in chosen:
                 continue
             value = context.properties.get(field.name)
             if value is None and field.is_named:
                 value = context.physical_name
-            if value is not None:
-                body[field.key] = self.translated(cloud, field, value)
-            elif is_change and field.empty is not table_.UNSENT:
-                body[field.key] = field.empty
+            if value is None and (field.ignores_removal or not is_change):
+                continue
+            wire.put_value(
+                body,
+                field.key,
+                field.empty
+                if value is None
+                else self.translated(cloud, field, value),
+            )
         specs = context.properties.get(VALUE_SPECS)
         if isinstance(specs, collections.abc.Mapping) and (
             not is_change or VALUE_SPECS in chosen
@@ -102,18 +119,29 @@ class TableResource(clouds.CloudResource, resource.Resource):
         self, context: call_context.Context
     ) -> collection.Collection:
         """Return what asks the service of the type, for the stack."""
-        table = self.table
+        table, cloud = self.table, self.cloud(context)
+        parents = {
+            name: self.translated(
+                cloud, self.fields[name], context.properties.get(name)
+            )
+            for name in _NAMES_IN_PATH.findall(table.path)
+        }
         return collection.Collection(
             service=rest.service_of(
-                self.cloud(context), table.service, version=table.version
+                cloud, table.service, version=table.version
             ),
-            path=table.path,
+            path=wire.fill_path(table.path, parents),
             key=table.key,
             plural=table.plural,
             list_path=table.list_path,
             id_key=table.id_key,
             microversion=table.microversion,
         )
+
+    def id_in(self, body: wire.Body) -> str:
+        """Return the id in an answer; of an address its last part."""
+        found = str(body[self.table.id_key])
+        return found.rpartition("/")[2] if "://" in found else found
 
     def body(self, context: call_context.Context) -> wire.Body:
         """Return the resource as its service shows it now.

@@ -1,59 +1,93 @@
-"""The vocabulary of the tables that describe types on OpenStack.
+"""The vocabulary of the data files that describe types on OpenStack.
 
 A :class:`Table` says where the physical resources of a type are, a
 :class:`Field` how one property is written in a request and in an answer.
+Data files use the same names (:mod:`orch.resources.openstack.type_data`).
 """
 
 import collections.abc
 import dataclasses
-import typing
 
 from orch.clients import lookup
+from orch.plugin import traits
 
-Normaliser = collections.abc.Callable[[object], object]
-"""Brings a value of a property into the form that like is compared in."""
 
-UNSENT: typing.Final = object()
-"""Of :attr:`Field.empty`: a property that is not given is not sent."""
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A request whose path and body are templates.
+
+    ``{id}`` is the id of the resource, ``{item}`` an element, ``{items}`` the
+    list of all elements that one request is about.
+    """
+
+    path: str
+    method: str = "POST"
+    body: collections.abc.Mapping[str, object] | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Elements:
+    """The requests of a list whose elements are associated one by one.
+
+    :ivar plural: around the list of those that are associated
+    :ivar path: where that list is; empty if answers about the resource have
+        it
+    :ivar key: the id of each in that list; empty where it is the element
+    :ivar is_shared: others associate elements too, which are left alone
+    :ivar unless: a property; where it is true there are no such elements
+    """
+
+    add: Request
+    remove: Request
+    plural: str
+    path: str = ""
+    key: str = ""
+    is_shared: bool = False
+    unless: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """One property, or one key of a map within one.
 
-    :ivar wire: its key in requests and answers; the name of the property by
+    :ivar key: its key in requests and answers; the name of the property by
         default
     :ivar refers_to: the property names a resource of that kind by its name or
         id, and the service takes ids; in a list each element does
     :ivar parts: keys of the map that it is, or of each element of the list;
         others pass unchanged
-    :ivar normal: see :data:`Normaliser`; after it keys without a value are
-        gone
-    :ivar empty: what is sent by a change in place after which the property
-        is not given any more
-    :ivar is_sent: it stands in the requests that create and change; code of
-        the type brings about what does not
+    :ivar form: how values are normalised for comparison, a name in
+        :data:`orch.resources.openstack.wire.FORMS`
+    :ivar empty: what a change in place sends if the property is not given any
+        more
+    :ivar ignores_removal: a change in place sends nothing then
+    :ivar is_sent: it is in the requests that create and change the resource
     :ivar is_read: answers tell it
     :ivar is_shared: others set it too where it is not given or is empty, so
-        that it is only looked at where it is
+        that it is only read where it is
     :ivar is_named: where it is not given the resource gets its physical name
+    :ivar is_single: a list of one element, which the service takes alone
+    :ivar own_path: below the resource: it is set by a PUT of its own there
+    :ivar entries_path: below the resource: entries of the map are set by POST
+        and removed by DELETE there
+    :ivar elements: its elements have requests of their own
     """
 
     name: str
-    wire: str = ""
+    key: str = ""
     refers_to: lookup.Kind | None = None
     parts: tuple["Field", ...] = ()
-    normal: Normaliser | None = None
-    empty: object = UNSENT
+    form: str = ""
+    empty: object = None
+    ignores_removal: bool = False
     is_sent: bool = True
     is_read: bool = True
     is_shared: bool = False
     is_named: bool = False
-
-    @property
-    def key(self) -> str:
-        """Return its key in requests and answers."""
-        return self.wire or self.name
+    is_single: bool = False
+    own_path: str = ""
+    entries_path: str = ""
+    elements: Elements | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +95,7 @@ class Status:
     """The meanings of a resource's states, in lower or upper case.
 
     :ivar key: where answers tell it
-    :ivar pending: it is under way; all states that stand nowhere are ready
+    :ivar pending: it is under way; all states that are not listed are ready
     :ivar failed: it did not come about
     :ivar reason_key: where answers tell why
     """
@@ -78,33 +112,58 @@ class Table:
 
     :ivar service: type of the service in the catalogue
     :ivar version: of its interface; ``None`` for the address of the
-        catalogue as it stands
+        catalogue
     :ivar microversion: asked for in each request
-    :ivar path: of the collection, below the service
+    :ivar path: of the collection, below the service; ``{property}`` is the
+        value of a property, which names the parent
     :ivar key: around one resource in requests and answers; empty for nothing
     :ivar plural: around the list of an answer
-    :ivar fields: of all properties that stand in requests or answers
+    :ivar fields: of all properties, by name
     :ivar attributes: keys, with dots for maps in maps, by name of the
         attribute where they differ
-    :ivar status: ``None`` for things that are there at once
-    :ivar token_key: where the token stands: a text of its own behind what
+    :ivar status: ``None`` for resources that are ready at once
+    :ivar token_key: where the token is: a text of its own behind what
         is given there (``description``), or the name of the resource itself
-        (``name``)
+        (``name``); empty if the service has no place for one
+    :ivar is_name_unique: so the name finds a lost creation, whoever gave it
+    :ivar found_by: the property that lists of a lost creation are filtered
+        by; the token itself by default
+    :ivar defaults: what requests that create a resource have, unless a
+        property gives it
     :ivar updates_by: the method that changes a resource
+    :ivar patch_type: media type of a JSON patch, if changes are one
     :ivar list_path: answers whole resources; below the service, ``path`` where
         it is empty
-    :ivar is_of_project: lists are asked for the resources of one project
+    :ivar own_list_path: answers the caller's own where the list is refused
+    :ivar project_key: filters lists by project; empty if none does
+    :ivar filters: of all lists, beside that
     :ivar is_outside_projects: its resources belong to no project: to the whole
         cloud, or to a user
-    :ivar is_listed: a list tells what things of the type there are
+    :ivar is_listed: a list tells what resources of the type there are
     :ivar id_key: where an answer tells the id of a resource
+    :ivar is_quota: there is one for each project, which is changed in place
+        of a creation, and reset in place of a removal
+    :ivar host: the property that names a resource which ``elements`` of the
+        other properties are associated with; its id is the resource's
+    :ivar not_yet: parts of messages of a refusal that passes: elements are
+        then associated later
+    :ivar before_removal: what is changed before the resource is removed
+    :ivar frees: what a change of the former resource sends before a
+        replacement is created
+    :ivar one_of: groups of properties of which exactly one is given
+    :ivar needs: properties by the one that needs them
+    :ivar comes_after: types on whose resources those of this one depend
+        without naming them
+    :ivar has_late_effects: see :class:`orch.plugin.traits.Traits`
     """
 
     service: str
     path: str
     key: str
-    plural: str
-    fields: tuple[Field, ...] = ()
+    plural: str = ""
+    fields: collections.abc.Mapping[str, Field] = dataclasses.field(
+        default_factory=dict
+    )
     version: str | None = None
     microversion: str | None = None
     attributes: collections.abc.Mapping[str, str] = dataclasses.field(
@@ -112,9 +171,30 @@ class Table:
     )
     status: Status | None = None
     token_key: str = "description"  # noqa: S105 - where, not what
+    is_name_unique: bool = False
+    found_by: str = ""
+    defaults: collections.abc.Mapping[str, object] = dataclasses.field(
+        default_factory=dict
+    )
     updates_by: str = "PUT"
+    patch_type: str = ""
     list_path: str = ""
-    is_of_project: bool = True
+    own_list_path: str = ""
+    project_key: str = "project_id"
+    filters: collections.abc.Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )
     is_outside_projects: bool = False
     is_listed: bool = True
     id_key: str = "id"
+    is_quota: bool = False
+    host: str = ""
+    not_yet: tuple[str, ...] = ()
+    before_removal: collections.abc.Mapping[str, object] | None = None
+    frees: collections.abc.Mapping[str, object] | None = None
+    one_of: tuple[tuple[str, ...], ...] = ()
+    needs: collections.abc.Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )
+    comes_after: tuple[traits.ComesAfter, ...] = ()
+    has_late_effects: bool = True

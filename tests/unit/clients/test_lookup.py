@@ -32,7 +32,8 @@ class LookupTest(base.TestCase):
     def test_what_looks_like_an_id_is_one(self) -> None:
         for written in (uuid.uuid4(), uuid.uuid4().hex):
             self.assertEqual(
-                str(written), self.find(lookup.PORT, str(written))
+                str(written),
+                self.find(lookup.KINDS["neutron.port"], str(written)),
             )
         self.assertEqual([], self.there.requests)
 
@@ -40,23 +41,25 @@ class LookupTest(base.TestCase):
         self.there.add("/flavors", id="m1", name="small")
         self.there.add("/flavors", id="m2", name="m1")
 
-        self.assertEqual("m1", self.find(lookup.FLAVOR, "m1"))
-        self.assertEqual("m1", self.find(lookup.FLAVOR, "small"))
+        self.assertEqual("m1", self.find(lookup.KINDS["nova.flavor"], "m1"))
+        self.assertEqual("m1", self.find(lookup.KINDS["nova.flavor"], "small"))
         self.there.refuse("GET", "/flavors/small", 400)
-        self.assertEqual("m1", self.find(lookup.FLAVOR, "small"))
+        self.assertEqual("m1", self.find(lookup.KINDS["nova.flavor"], "small"))
 
     def test_a_service_that_filters_by_no_name_lists_all(self) -> None:
         wanted = self.there.add("/types", name="fast")
         self.there.add("/types", name="slow")
 
-        self.assertEqual(wanted, self.find(lookup.VOLUME_TYPE, "fast"))
+        self.assertEqual(
+            wanted, self.find(lookup.KINDS["cinder.vtype"], "fast")
+        )
         self.assertNotIn("name=", self.there.requests[-1].path)
 
     def test_a_service_that_does_not_answer_does_not_say_no(self) -> None:
         self.there.refuse("GET", "/ports", 403)
 
         error = self.assertRaises(
-            rest.CloudRefused, self.find, lookup.PORT, "x"
+            rest.CloudRefused, self.find, lookup.KINDS["neutron.port"], "x"
         )
 
         self.assertNotIsInstance(error, lookup.NameNotFound)
@@ -64,7 +67,10 @@ class LookupTest(base.TestCase):
     def test_what_no_path_leads_to_is_not_there(self) -> None:
         for name in (".", ".."):
             self.assertRaises(
-                lookup.NameNotFound, self.find, lookup.FLAVOR, name
+                lookup.NameNotFound,
+                self.find,
+                lookup.KINDS["nova.flavor"],
+                name,
             )
             self.assertRaises(
                 plugin_constraints.NotAccepted,
@@ -84,12 +90,21 @@ class LookupTest(base.TestCase):
                 domain_id=f"d-{domain}",
             )
 
-        self.assertEqual("u-two", self.find(lookup.USER, "ann{two}"))
-        self.assertEqual("u-one", self.find(lookup.USER, "ann{d-one}"))
-        self.assertRaises(lookup.Ambiguous, self.find, lookup.USER, "ann")
+        self.assertEqual(
+            "u-two", self.find(lookup.KINDS["keystone.user"], "ann{two}")
+        )
+        self.assertEqual(
+            "u-one", self.find(lookup.KINDS["keystone.user"], "ann{d-one}")
+        )
+        self.assertRaises(
+            lookup.Ambiguous, self.find, lookup.KINDS["keystone.user"], "ann"
+        )
         for name in ("bob{two}", "ann{three}", "{two}", "ann{}"):
             self.assertRaises(
-                lookup.NameNotFound, self.find, lookup.USER, name
+                lookup.NameNotFound,
+                self.find,
+                lookup.KINDS["keystone.user"],
+                name,
             )
 
     def test_a_name_with_braces_is_one_where_there_are_no_domains(
@@ -97,5 +112,7 @@ class LookupTest(base.TestCase):
     ) -> None:
         wanted = self.there.add("/ports", name="p{two}")
 
-        self.assertEqual(wanted, self.find(lookup.PORT, "p{two}"))
+        self.assertEqual(
+            wanted, self.find(lookup.KINDS["neutron.port"], "p{two}")
+        )
         self.assertNotIn("GET /domains", self.there.find_requests("GET"))

@@ -17,7 +17,7 @@ from orch.planner import survey
 from orch.plugin import reality
 from orch.plugin import resource
 from orch.plugin import schema
-from orch.resources.openstack.cinder import volume
+from orch.resources.openstack import type_data
 from orch.template import world
 from tests import base
 from tests.unit.planner import test_drift
@@ -214,7 +214,7 @@ class JudgeLiveTests(base.TestCase):
                 status=states.Status.COMPLETE,
             )
             found = planner_compare.compare_resource(
-                volume.Volume(cfg.ConfigOpts()),
+                type_data.load_type("OS::Cinder::Volume")(cfg.ConfigOpts()),
                 row,
                 {"size": wanted},
                 {},

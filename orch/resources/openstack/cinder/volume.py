@@ -11,7 +11,7 @@ from orch.clients import rest
 from orch.plugin import call_context
 from orch.plugin import listing
 from orch.resources.openstack import base
-from orch.resources.openstack import type_table
+from orch.resources.openstack import elements
 from orch.resources.openstack import wire
 from orch.resources.openstack.cinder import backups
 
@@ -20,13 +20,10 @@ Names = collections.abc.Collection[str]
 
 MARK: typing.Final = "orch:token"
 """The key of the metadata of a volume that holds its token."""
-_OWN_METADATA: typing.Final = frozenset(
-    {MARK, "readonly", "attached_mode", "policy"}
-)
-"""Those that nobody gave."""
 _COPIED: typing.Final = (MARK, "policy")
-"""Those of them that can be written; the rest the service alone sets."""
-_READ_ONLY: typing.Final = "readonly"
+"""Metadata that nobody gave, and that can be written."""
+_READ_METADATA: typing.Final = frozenset({"readonly", "attached_mode"})
+"""Metadata that the service alone sets."""
 _FROM_BACKUP: typing.Final = "3.47"
 _CHANGING: typing.Final = "changing"
 """Where the data hold the properties that take time to be brought about."""
@@ -34,88 +31,8 @@ _WATCHED: typing.Final = frozenset({"size", "volume_type"})
 _STATUS: typing.Final = "must be available or error"
 
 
-def build_metadata(given: object) -> object:
-    """Return metadata in the form in which a volume bears them."""
-    found = given if isinstance(given, dict) else {}
-    return {
-        str(key): value if isinstance(value, str) else json.dumps(value)
-        for key, value in found.items()
-        if value is not None
-    }
-
-
 class Volume(base.OpenStackResource):
     """A volume, empty or made from an image, a volume or a backup."""
-
-    type_name = "OS::Cinder::Volume"
-    can_snapshot = True
-    table = type_table.Table(
-        service="block-storage",
-        version="3",
-        microversion="3.42",
-        path="/volumes",
-        list_path="/volumes/detail",
-        key="volume",
-        plural="volumes",
-        token_key="",
-        is_of_project=False,
-        status=type_table.Status(
-            pending=(
-                "attaching",
-                "awaiting-transfer",
-                "backing-up",
-                "creating",
-                "detaching",
-                "downloading",
-                "extending",
-                "maintenance",
-                "managing",
-                "reserved",
-                "restoring-backup",
-                "retyping",
-                "uploading",
-            ),
-            failed=(
-                "error",
-                "error_backing-up",
-                "error_deleting",
-                "error_extending",
-                "error_managing",
-                "error_restoring",
-            ),
-        ),
-        fields=(
-            type_table.Field(name="name", is_named=True),
-            type_table.Field(name="availability_zone"),
-            type_table.Field(
-                name="description", normal=wire.to_text, empty=""
-            ),
-            type_table.Field(
-                name="image", wire="imageRef", refers_to=lookup.IMAGE
-            ),
-            type_table.Field(
-                name="metadata", normal=build_metadata, is_sent=False
-            ),
-            type_table.Field(name="size"),
-            type_table.Field(
-                name="snapshot_id",
-                refers_to=lookup.VOLUME_SNAPSHOT,
-                is_read=False,
-            ),
-            type_table.Field(
-                name="source_volid", refers_to=lookup.VOLUME, is_read=False
-            ),
-            type_table.Field(name="volume_type"),
-            type_table.Field(name="backup_id", is_sent=False, is_read=False),
-            type_table.Field(name="read_only", is_sent=False, is_read=False),
-        ),
-        attributes={
-            "attachments_list": "attachments",
-            "display_description": "description",
-            "display_name": "name",
-            "metadata_values": "metadata",
-        },
-    )
 
     # Making it.
 
@@ -126,7 +43,7 @@ class Volume(base.OpenStackResource):
         api_collection = self.api_collection(context)
         body = self.body_of_properties(context)
         body["metadata"] = {
-            **_map(build_metadata(context.properties.get("metadata"))),
+            **wire.to_metadata(context.properties.get("metadata")),
             MARK: context.token,
         }
         if context.properties.get("backup_id"):
@@ -141,20 +58,11 @@ class Volume(base.OpenStackResource):
         answer = api_collection.ask("POST", api_collection.path, request)
         return str(answer["volume"]["id"])
 
-    def find(
-        self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.CreateResult | None:
-        """Look for the volume whose metadata hold the token."""
-        found = self.find_all(context)
-        return found[0] if found else None
-
-    def find_all(
-        self, context: call_context.Context
-    ) -> collections.abc.Sequence[call_context.PhysicalId]:
-        """Return the ids of all volumes whose metadata hold the token."""
+    def list_bearers(self, context: call_context.Context) -> list[wire.Body]:
+        """Return the volumes whose metadata hold the token."""
         desired = {"metadata": str({MARK: context.token})}
         return [
-            str(body["id"])
+            body
             for body in self.api_collection(context).listed(desired)
             if _map(body.get("metadata")).get(MARK) == context.token
         ]
@@ -164,39 +72,29 @@ class Volume(base.OpenStackResource):
         return bool({"metadata", "read_only"}.intersection(changed))
 
     def settle(
-        self, context: call_context.Context, body: wire.Body, changed: Names
+        self,
+        context: call_context.Context,
+        body: wire.Body,
+        changed: Names,
+        before: Values,
     ) -> None:
         """Bring about its metadata, and whether it may be written to."""
         held = _map(body.get("metadata"))
         if "metadata" in changed:
-            self._settle_metadata(context, held)
-        desired = context.properties.get("read_only")
-        is_read_only = held.get(_READ_ONLY) == "True"
-        if "read_only" in changed and bool(desired) != is_read_only:
-            self._act(
-                context, "os-update_readonly_flag", {"readonly": bool(desired)}
+            calls = self.api_collection(context)
+            elements.settle_entries(
+                calls,
+                f"{calls.place(self.id_of(context))}/metadata",
+                "metadata",
+                {key: held[key] for key in held.keys() - _READ_METADATA},
+                wire.to_metadata(context.properties.get("metadata")),
+                {key: held[key] for key in _COPIED if key in held},
             )
-
-    def _settle_metadata(
-        self, context: call_context.Context, held: dict[str, object]
-    ) -> None:
-        api_collection = self.api_collection(context)
-        place = f"{api_collection.place(self.id_of(context))}/metadata"
-        desired = _map(build_metadata(context.properties.get("metadata")))
-        gone = sorted(held.keys() - desired.keys() - _OWN_METADATA)
-        if not all(map(rest.is_found_by_path, gone)):
-            own = {key: held[key] for key in _COPIED if key in held}
-            api_collection.ask("PUT", place, {"metadata": dict(desired) | own})
-            return
-        new = {
-            key: value
-            for key, value in desired.items()
-            if held.get(key) != value
-        }
-        if new:
-            api_collection.ask("POST", place, {"metadata": new})
-        for key in gone:
-            api_collection.ask("DELETE", f"{place}/{rest.path_segment(key)}")
+        desired = bool(context.properties.get("read_only"))
+        if "read_only" in changed and desired != _is_read_only(held):
+            self._act(
+                context, "os-update_readonly_flag", {"readonly": desired}
+            )
 
     # Changing it.
 
@@ -236,7 +134,7 @@ class Volume(base.OpenStackResource):
         }
         if desired:
             self.api_collection(context).change(self.id_of(context), desired)
-        self.settle(context, body, changed)
+        self.settle(context, body, changed, before)
         if "backup_id" in changed and context.properties.get("backup_id"):
             backups.restore_backup(self._backups(context), context)
         slow = {
@@ -274,9 +172,9 @@ class Volume(base.OpenStackResource):
         if body.get("volume_type") == kind:
             return True
         cloud = self.cloud(context)
-        desired = lookup.find_id(cloud, lookup.VOLUME_TYPE, kind)
+        desired = lookup.find_id(cloud, lookup.KINDS["cinder.vtype"], kind)
         found = lookup.find_id(
-            cloud, lookup.VOLUME_TYPE, str(body.get("volume_type"))
+            cloud, lookup.KINDS["cinder.vtype"], str(body.get("volume_type"))
         )
         return desired == found
 
@@ -347,9 +245,9 @@ class Volume(base.OpenStackResource):
         found["metadata"] = {
             key: value
             for key, value in held.items()
-            if key not in _OWN_METADATA
+            if key not in _READ_METADATA.union(_COPIED)
         }
-        found["read_only"] = held.get(_READ_ONLY) == "True"
+        found["read_only"] = _is_read_only(held)
         return found
 
     def listed(self, body: wire.Body) -> listing.PhysicalResource:
@@ -390,6 +288,10 @@ class Volume(base.OpenStackResource):
             key="backup",
             plural="backups",
         )
+
+
+def _is_read_only(metadata: Values) -> bool:
+    return metadata.get("readonly") == "True"
 
 
 def _map(found: object) -> dict[str, typing.Any]:

@@ -7,7 +7,6 @@ from orch.clients import lookup
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.resources.openstack import base
-from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 Values = collections.abc.Mapping[str, object]
@@ -21,25 +20,6 @@ class VolumeAttachment(base.OpenStackResource):
 
     Which volume is in which server says all of it, so nothing is done twice.
     """
-
-    type_name = "OS::Cinder::VolumeAttachment"
-    adopts_as_given = True
-    table = type_table.Table(
-        service="compute",
-        version="2.1",
-        microversion="2.42",
-        path="/servers",
-        key="volumeAttachment",
-        plural="volumeAttachments",
-        token_key="",
-        is_listed=False,
-        is_of_project=False,
-        fields=(
-            type_table.Field(name="instance_uuid", wire="serverId"),
-            type_table.Field(name="volume_id", wire="volumeId"),
-            type_table.Field(name="mountpoint", wire="device"),
-        ),
-    )
 
     def create(
         self, context: call_context.Context
@@ -135,26 +115,16 @@ class VolumeAttachment(base.OpenStackResource):
         """Say that there is no list: each is read by itself."""
         return None
 
-    def handle_adopt(
-        self,
-        context: call_context.Context,
-        given: call_context.AdoptedResource,
-    ) -> call_context.AdoptedResource:
-        """Look whether the volume is in the server."""
-        if given.physical_id:
-            self._read(context, self._place(context))
-        return given
-
     def _desired(self, context: call_context.Context) -> dict[str, object]:
         """Return what the properties say, names as ids."""
         cloud = self.cloud(context)
         given = context.properties
         found: dict[str, object] = {
             "instance_uuid": lookup.find_id(
-                cloud, lookup.SERVER, str(given["instance_uuid"])
+                cloud, lookup.KINDS["nova.server"], str(given["instance_uuid"])
             ),
             "volume_id": lookup.find_id(
-                cloud, lookup.VOLUME, str(given["volume_id"])
+                cloud, lookup.KINDS["cinder.volume"], str(given["volume_id"])
             ),
         }
         if given.get("mountpoint"):

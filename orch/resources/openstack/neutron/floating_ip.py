@@ -1,115 +1,116 @@
-"""``OS::Neutron::FloatingIP``: an address of an external network."""
+"""``OS::Neutron::FloatingIP`` and ``FloatingIPAssociation``."""
 
 import collections.abc
 import typing
 
-from orch import errors
-from orch.clients import lookup
+from orch.clients import rest
 from orch.plugin import call_context
-from orch.plugin import traits
+from orch.resources.openstack import association
 from orch.resources.openstack import base
-from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
-from orch.resources.openstack.neutron import route_wait
 
-PORT: typing.Final = "port_id"
-FIXED: typing.Final = "fixed_ip_address"
+_PORT: typing.Final = "port_id"
+_FIXED: typing.Final = "fixed_ip_address"
+
+Values = collections.abc.Mapping[str, object]
 
 
 class FloatingIP(base.OpenStackResource):
-    """A floating IP address, and the port that it leads to."""
-
-    type_name = "OS::Neutron::FloatingIP"
-    comes_after = (
-        traits.ComesAfter(
-            "OS::Neutron::Subnet", "floating_network", "network"
-        ),
-    )
-    table = type_table.Table(
-        service="network",
-        version="2.0",
-        path="/floatingips",
-        key="floatingip",
-        plural="floatingips",
-        fields=(
-            type_table.Field(
-                name="floating_network",
-                wire="floating_network_id",
-                refers_to=lookup.NETWORK,
-            ),
-            type_table.Field(
-                name="floating_subnet",
-                wire="subnet_id",
-                refers_to=lookup.SUBNET,
-                is_read=False,
-            ),
-            type_table.Field(
-                name="floating_ip_address", normal=wire.normalise_address
-            ),
-            # A resource of its own may associate it.
-            type_table.Field(
-                name=PORT, refers_to=lookup.PORT, is_shared=True, empty=None
-            ),
-            type_table.Field(
-                name=FIXED,
-                normal=wire.normalise_address,
-                is_shared=True,
-                empty=None,
-            ),
-            type_table.Field(name="dns_name", normal=wire.to_text, empty=""),
-            type_table.Field(name="dns_domain", normal=wire.to_text, empty=""),
-        ),
-    )
-
-    def validate(
-        self, properties: collections.abc.Mapping[str, object]
-    ) -> None:
-        """Refuse an address of a port that is not given."""
-        if {PORT, FIXED} <= properties.keys() and (
-            properties[FIXED] and not properties[PORT]
-        ):
-            raise errors.Invalid("fixed_ip_address needs port_id.")
+    """A floating IP address of an external network, and its port."""
 
     def body_of_properties(
         self, context: call_context.Context
     ) -> dict[str, object]:
         """Return the request, without the port: see :meth:`is_created`."""
-        body = super().body_of_properties(context)
-        body.pop(PORT, None)
-        body.pop(FIXED, None)
-        return body
+        return self.sent(context, self.fields.keys() - {_PORT, _FIXED})
 
     def is_created(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Associate it, as soon as a router leads to the port."""
-        if not context.properties.get(PORT):
+        """Associate it, as soon as a router connects the port."""
+        if not context.properties.get(_PORT):
             return call_context.DONE
-        desired = self.sent(context, (PORT, FIXED))
+        desired = self.sent(context, (_PORT, _FIXED))
         found = self.body(context)
         if all(found.get(key) == value for key, value in desired.items()):
             return call_context.DONE
-        return route_wait.wait_for_route(
-            lambda: self._associate(context, desired), context, self.clock
+        return self.wait_for(
+            context, lambda: self.send_change(context, desired)
         )
-
-    def _associate(
-        self, context: call_context.Context, desired: dict[str, object]
-    ) -> None:
-        self.api_collection(context).change(self.id_of(context), desired)
 
     def body_to_update(
         self,
         context: call_context.Context,
-        before: collections.abc.Mapping[str, object],
+        before: Values,
         changed: collections.abc.Collection[str],
     ) -> dict[str, object]:
         """Return the request; port and its address go together."""
         names = set(changed)
-        if names & {PORT, FIXED}:
-            names |= {PORT, FIXED}
+        if names & {_PORT, _FIXED}:
+            names |= {_PORT, _FIXED}
         body = super().body_to_update(context, before, names)
-        if PORT in body and body.get(FIXED) is None:
+        if _PORT in body and body.get(_FIXED) is None:
             # An address of the port before would be refused.
-            body.pop(FIXED, None)
+            body.pop(_FIXED, None)
         return body
+
+
+class FloatingIPAssociation(association.Association):
+    """The association of a floating IP address with a port.
+
+    Its id is its name here.
+    """
+
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
+        """Give it a name; :meth:`is_created` associates."""
+        return context.physical_name
+
+    def id_of(self, context: call_context.Context) -> str:
+        """Return the id of the floating IP."""
+        return self.host_of(context, context.properties)
+
+    def update(
+        self,
+        context: call_context.Context,
+        before: Values,
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Take the port from another floating IP that had it before."""
+        if self.table.host in changed and before.get(self.table.host):
+            self._dissociate(context, self.host_of(context, before))
+
+    def remove(self, context: call_context.Context) -> None:
+        """Take the port from the floating IP."""
+        self._dissociate(context, self.id_of(context))
+
+    def _dissociate(
+        self, context: call_context.Context, floating_ip: str
+    ) -> None:
+        calls = self.api_collection(context)
+        try:
+            found = calls.get(floating_ip)
+        except rest.CloudNotFound:
+            return
+        if found.get(_PORT):
+            calls.change(floating_ip, {_PORT: None})
+
+    def body(self, context: call_context.Context) -> wire.Body:
+        """Return the floating IP.
+
+        :raises orch.clients.rest.CloudNotFound: it has no port, or is gone
+        """
+        found = super().body(context)
+        if not found.get(_PORT):
+            raise rest.CloudNotFound(f"{self.id_of(context)} has no port")
+        return found
+
+    def list_bodies(
+        self, contexts: collections.abc.Sequence[call_context.Context]
+    ) -> list[wire.Body | None] | None:
+        """List the floating IPs of the project."""
+        found = {
+            self.id_in(each): each
+            for each in self.all_of_project(contexts[0])
+            if each.get(_PORT)
+        }
+        return [found.get(self.id_of(each)) for each in contexts]

@@ -1,15 +1,11 @@
-"""``OS::Neutron::RouterInterface``: a router's way into a subnet."""
+"""``OS::Neutron::RouterInterface``: connects a router with a subnet."""
 
 import collections.abc
 import typing
 
-from orch import errors
-from orch.clients import collection
-from orch.clients import lookup
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.resources.openstack import base
-from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 _OWNERS: typing.Final = (
@@ -17,199 +13,145 @@ _OWNERS: typing.Final = (
     "network:router_interface_distributed",
     "network:ha_router_replicated_interface",
 )
-_PORT: typing.Final = "port"
-_SUBNET: typing.Final = "subnet"
-_KEYS: typing.Final = {_PORT: "port_id", _SUBNET: "subnet_id"}
+_NAMES: typing.Final = {"port_id": "port", "subnet_id": "subnet"}
+
+
+class Interface(typing.NamedTuple):
+    """An interface as its physical id names it.
+
+    :ivar key: ``subnet_id`` or ``port_id``: what ``other`` is
+    """
+
+    router: str
+    key: str
+    other: str
+
+    @classmethod
+    def parse(cls, physical_id: str | None) -> "Interface":
+        """Return the interface of a physical id.
+
+        :raises orch.clients.rest.CloudNotFound: it has another form
+        """
+        router, _, rest_of_it = (physical_id or "").partition(":")
+        key, _, other = rest_of_it.partition("=")
+        if key not in _NAMES or not router or not other:
+            raise rest.CloudNotFound(
+                f"{physical_id!r} names no interface of a router; they are"
+                " <router>:subnet_id=<subnet> or <router>:port_id=<port>"
+            )
+        return cls(router, key, other)
+
+    @property
+    def physical_id(self) -> str:
+        """Return the id, as in Heat; Neutron has none."""
+        return f"{self.router}:{self.key}={self.other}"
+
+    def is_port(self, body: wire.Body) -> bool:
+        """Whether a port is that of the interface."""
+        if body.get("device_id") != self.router:
+            return False
+        if body.get("device_owner") not in _OWNERS:
+            return False
+        if self.key == "port_id":
+            return bool(body["id"] == self.other)
+        fixed = body.get("fixed_ips") or []
+        return self.other in [each.get("subnet_id") for each in fixed]
 
 
 class RouterInterface(base.OpenStackResource):
     """Connects a subnet, or the network of a port, to a router.
 
-    Neutron has no id for it: ours is ``<router>:subnet_id=<subnet>`` or
-    ``<router>:port_id=<port>``. What stands for it there is a port.
+    For Neutron it is the port that the router has there.
     """
 
-    type_name = "OS::Neutron::RouterInterface"
-    table = type_table.Table(
-        service="network",
-        version="2.0",
-        path="/ports",
-        key="port",
-        plural="ports",
-        token_key="",
-        is_listed=False,
-        fields=(
-            type_table.Field(
-                name="router", wire="device_id", refers_to=lookup.ROUTER
-            ),
-            type_table.Field(
-                name=_PORT,
-                wire="id",
-                refers_to=lookup.PORT,
-                is_shared=True,
-            ),
-            type_table.Field(
-                name=_SUBNET,
-                wire="subnet_id",
-                refers_to=lookup.SUBNET,
-                is_shared=True,
-            ),
-        ),
-    )
-
-    def validate(
-        self, properties: collections.abc.Mapping[str, object]
-    ) -> None:
-        """Refuse one that is for no subnet and no port, or for both."""
-        if not {_PORT, _SUBNET} <= properties.keys():
-            return
-        given = [each for each in _KEYS if properties[each]]
-        if not given:
-            raise errors.Invalid("One of subnet or port is needed.")
-        if len(given) > 1:
-            raise errors.Invalid("Only one of subnet and port can be given.")
-
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
-        """Join them."""
-        router, key, identifier = self._desired(context)
-        self.api_collection(context).ask(
-            "PUT",
-            f"/routers/{rest.path_segment(router)}/add_router_interface",
-            {key: identifier},
-        )
-        return f"{router}:{key}={identifier}"
+        """Connect them."""
+        desired = self._desired(context)
+        self._ask(context, "add", desired)
+        return desired.physical_id
 
     def find(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | None:
-        """Look whether they are joined."""
-        router, key, identifier = self._desired(context)
-        found = self._port(context, router, key, identifier)
-        return None if found is None else f"{router}:{key}={identifier}"
+        """Look whether they are connected."""
+        desired = self._desired(context)
+        found = self._find_port(context, desired)
+        return None if found is None else desired.physical_id
 
-    def _desired(self, context: call_context.Context) -> tuple[str, str, str]:
-        cloud = self.cloud(context)
-        ids = {
-            field.name: lookup.find_id(
-                cloud, field.refers_to, str(context.properties[field.name])
-            )
-            for field in self.table.fields
-            if field.refers_to and context.properties.get(field.name)
-        }
-        name = _PORT if _PORT in ids else _SUBNET
-        return ids["router"], _KEYS[name], ids[name]
+    def _desired(self, context: call_context.Context) -> Interface:
+        cloud, given = self.cloud(context), context.properties
+        router, other = (
+            str(self.translated(cloud, self.fields[name], given[name]))
+            for name in ("router", "port" if given.get("port") else "subnet")
+        )
+        key = "port_id" if given.get("port") else "subnet_id"
+        return Interface(router, key, other)
 
-    def _port(
-        self,
-        context: call_context.Context,
-        router: str,
-        key: str,
-        identifier: str,
-    ) -> collection.Body | None:
-        """Return the port that stands for it; ``None`` for nothing."""
-        filters: dict[str, str | list[str]] = {"device_id": router}
-        if key == _KEYS[_PORT]:
-            filters["id"] = identifier
-        for body in self.api_collection(context).listed(filters):
-            if _leads_to(body, router, key, identifier):
-                return body
-        return None
+    def _ask(
+        self, context: call_context.Context, what: str, interface: Interface
+    ) -> None:
+        router = rest.path_segment(interface.router)
+        self.api_collection(context).ask(
+            "PUT",
+            f"/routers/{router}/{what}_router_interface",
+            {interface.key: interface.other},
+        )
+
+    def _find_port(
+        self, context: call_context.Context, interface: Interface
+    ) -> wire.Body | None:
+        filters = {"device_id": interface.router}
+        if interface.key == "port_id":
+            filters["id"] = interface.other
+        listed = self.api_collection(context).listed(filters)
+        return next(filter(interface.is_port, listed), None)
 
     def body(self, context: call_context.Context) -> wire.Body:
-        """Return the port that stands for it.
+        """Return the port of the interface.
 
-        :raises orch.clients.rest.CloudNotFound: they are not joined
+        :raises orch.clients.rest.CloudNotFound: they are not connected
         """
-        router, key, identifier = _parts(self.id_of(context))
-        found = self._port(context, router, key, identifier)
+        interface = Interface.parse(context.physical_id)
+        found = self._find_port(context, interface)
         if found is None:
             raise rest.CloudNotFound(
-                f"the router {router} has no interface of {key} {identifier}"
+                f"the router {interface.router} has no interface of"
+                f" {interface.key} {interface.other}"
             )
         return found
 
-    def handle_adopt(
-        self,
-        context: call_context.Context,
-        given: call_context.AdoptedResource,
-    ) -> call_context.AdoptedResource:
-        """Look whether they are joined.
-
-        :raises orch.clients.rest.CloudNotFound: they are not
-        """
-        router, key, identifier = _parts(given.physical_id or "")
-        if self._port(context, router, key, identifier) is None:
-            raise rest.CloudNotFound(f"there is no {given.physical_id}")
-        return given
-
     def remove(self, context: call_context.Context) -> None:
-        """Part them."""
-        router, key, identifier = _parts(self.id_of(context))
-        self.api_collection(context).ask(
-            "PUT",
-            f"/routers/{rest.path_segment(router)}/remove_router_interface",
-            {key: identifier},
-        )
+        """Disconnect them."""
+        self._ask(context, "remove", Interface.parse(context.physical_id))
 
     def list_bodies(
         self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> list[wire.Body | None] | None:
         """List the ports of all routers of the project."""
+        filters = self.filters_of_project(contexts[0])
         ports = list(
             self.api_collection(contexts[0]).listed(
-                {
-                    **self.filters_of_project(contexts[0]),
-                    "device_owner": list(_OWNERS),
-                }
+                {**filters, "device_owner": list(_OWNERS)}
             )
         )
-        return [_among(ports, each) for each in contexts]
+        return [_find_among(ports, each.physical_id) for each in contexts]
 
     def reality_of(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
-        """Return the properties, by the id: the port leads to them."""
-        router, key, identifier = _parts(self.id_of(context))
-        name = _PORT if key == _KEYS[_PORT] else _SUBNET
-        return {"router": router, name: identifier}
+        """Return the properties, which the id names."""
+        interface = Interface.parse(context.physical_id)
+        return {
+            "router": interface.router,
+            _NAMES[interface.key]: interface.other,
+        }
 
 
-def _parts(physical_id: str) -> tuple[str, str, str]:
-    """Return router, key and id of a physical id.
-
-    :raises orch.clients.rest.CloudNotFound: it has another form
-    """
-    router, _, rest_of_it = physical_id.partition(":")
-    key, _, identifier = rest_of_it.partition("=")
-    if key not in _KEYS.values() or not router or not identifier:
-        raise rest.CloudNotFound(
-            f"{physical_id!r} names no interface of a router; they are"
-            " <router>:subnet_id=<subnet> or <router>:port_id=<port>"
-        )
-    return router, key, identifier
-
-
-def _leads_to(body: wire.Body, router: str, key: str, identifier: str) -> bool:
-    if body.get("device_id") != router:
-        return False
-    if body.get("device_owner") not in _OWNERS:
-        return False
-    if key == _KEYS[_PORT]:
-        return bool(body["id"] == identifier)
-    return any(
-        each.get("subnet_id") == identifier
-        for each in body.get("fixed_ips") or []
-    )
-
-
-def _among(
-    ports: list[collection.Body], context: call_context.Context
-) -> collection.Body | None:
+def _find_among(
+    ports: collections.abc.Sequence[wire.Body], physical_id: str | None
+) -> wire.Body | None:
     try:
-        router, key, identifier = _parts(context.physical_id or "")
+        interface = Interface.parse(physical_id)
     except rest.CloudNotFound:
         return None
-    for body in ports:
-        if _leads_to(body, router, key, identifier):
-            return body
-    return None
+    return next(filter(interface.is_port, ports), None)

@@ -60,7 +60,7 @@ def normalise_rule(rule: Rule) -> dict[str, object]:
     if "protocol" in found:
         found["protocol"] = _protocol(found)
     if "remote_ip_prefix" in found:
-        found["remote_ip_prefix"] = wire.normalise_cidr(
+        found["remote_ip_prefix"] = wire.FORMS["cidr"](
             found["remote_ip_prefix"]
         )
     for key in ("port_range_min", "port_range_max"):

@@ -8,7 +8,6 @@ from orch.clients import lookup
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.resources.openstack import base
-from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 from orch.resources.openstack.neutron import rules
 
@@ -26,28 +25,6 @@ class SecurityGroup(base.OpenStackResource):
     Without any the rules of the group are left to others.
     """
 
-    type_name = "OS::Neutron::SecurityGroup"
-    table = type_table.Table(
-        service="network",
-        version="2.0",
-        path="/security-groups",
-        key="security_group",
-        plural="security_groups",
-        fields=(
-            type_table.Field(name="name", is_named=True),
-            type_table.Field(
-                name="description", normal=wire.to_text, empty=""
-            ),
-            type_table.Field(name="stateful"),
-            type_table.Field(
-                name=_RULES,
-                is_sent=False,
-                is_read=False,
-                normal=rules.normalise_rules,
-            ),
-        ),
-    )
-
     def settles(self, changed: collections.abc.Collection[str]) -> bool:
         """Whether rules are to be brought about."""
         return _RULES in changed
@@ -57,7 +34,7 @@ class SecurityGroup(base.OpenStackResource):
     ) -> call_context.Pending | None:
         """Bring about the rules; without any there is nothing to do."""
         if context.properties.get(_RULES):
-            self.settle(context, self.body(context), (_RULES,))
+            self.settle(context, self.body(context), (_RULES,), {})
         return call_context.DONE
 
     def settle(
@@ -65,6 +42,7 @@ class SecurityGroup(base.OpenStackResource):
         context: call_context.Context,
         body: wire.Body,
         changed: collections.abc.Collection[str],
+        before: collections.abc.Mapping[str, object],
     ) -> None:
         """Remove the rules that are too much, and make those that lack."""
         group = self.id_of(context)
@@ -95,7 +73,7 @@ class SecurityGroup(base.OpenStackResource):
             other = each.get("remote_group_id")
             if other is not None:
                 each["remote_group_id"] = lookup.find_id(
-                    cloud, lookup.SECURITY_GROUP, str(other)
+                    cloud, lookup.KINDS["neutron.security_group"], str(other)
                 )
         return found
 
@@ -116,6 +94,12 @@ class SecurityGroup(base.OpenStackResource):
             self.api_collection(context).ask("DELETE", path)
         except rest.CloudNotFound:
             return
+
+    def normalise(self, name: str, value: object) -> object:
+        """Return a property's value in the form that like is compared in."""
+        if name == _RULES:
+            return rules.normalise_rules(value)
+        return super().normalise(name, value)
 
     def reality_of(
         self, context: call_context.Context, body: wire.Body

@@ -103,28 +103,6 @@ class Server:
         """Give it another name."""
         self.servers.change(self.id, {"name": name})
 
-    def put_metadata(self, desired: collections.abc.Mapping[str, str]) -> None:
-        """Add metadata, in place of those of the same keys."""
-        self._ask("POST", "/metadata", {"metadata": dict(desired)})
-
-    def replace_metadata(
-        self, desired: collections.abc.Mapping[str, str]
-    ) -> None:
-        """Give it these metadata and no other."""
-        self._ask("PUT", "/metadata", {"metadata": dict(desired)})
-
-    def remove_metadata(self, key: str) -> None:
-        """Take one of its metadata away; gone is success.
-
-        :raises orch.clients.rest.NoPath: see
-            :func:`orch.clients.rest.path_segment`
-        """
-        self._remove(f"/metadata/{rest.path_segment(key)}")
-
-    def put_tags(self, tags: collections.abc.Iterable[str]) -> None:
-        """Give it these tags and no other."""
-        self._ask("PUT", "/tags", {"tags": list(tags)})
-
     def interfaces(self) -> list[Body]:
         """Return its interfaces: ``net_id``, ``port_id``, ``fixed_ips``."""
         found = self._ask("GET", "/os-interface").get("interfaceAttachments")

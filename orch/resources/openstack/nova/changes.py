@@ -125,10 +125,14 @@ class ServerChange:
         return "user_data" in self.changed and policy == "REBUILD"
 
     def _flavor(self) -> str:
-        return self.find_id(lookup.FLAVOR, str(self.properties["flavor"]))
+        return self.find_id(
+            lookup.KINDS["nova.flavor"], str(self.properties["flavor"])
+        )
 
     def _image(self) -> str:
-        return self.find_id(lookup.IMAGE, str(self.properties["image"]))
+        return self.find_id(
+            lookup.KINDS["glance.image"], str(self.properties["image"])
+        )
 
     def _resize(self) -> None:
         self.server.act(_RESIZE, {"flavorRef": self._flavor()})

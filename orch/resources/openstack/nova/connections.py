@@ -43,7 +43,7 @@ class Connections:
             given.get("networks"), self._find_id
         )
         groups = [
-            self._find_id(lookup.SECURITY_GROUP, str(each))
+            self._find_id(lookup.KINDS["neutron.security_group"], str(each))
             for each in _listed(given.get("security_groups"))
             if any(one.has_own_port for one in desired)
         ]

@@ -1,11 +1,11 @@
 """The request that creates a server."""
 
 import collections.abc
-import json
 import typing
 
 from orch.clients import lookup
 from orch.plugin import call_context
+from orch.resources.openstack import wire
 from orch.resources.openstack.nova import calls
 from orch.resources.openstack.nova import devices
 from orch.resources.openstack.nova import networks
@@ -28,16 +28,6 @@ _PLAIN: typing.Final = {
 }
 
 
-def build_metadata(given: object) -> dict[str, str]:
-    """Return metadata in the form in which a server bears them."""
-    found = given if isinstance(given, dict) else {}
-    return {
-        str(key): value if isinstance(value, str) else json.dumps(value)
-        for key, value in found.items()
-        if value is not None
-    }
-
-
 def build_body(
     context: call_context.Context,
     desired: str | collections.abc.Sequence[networks.RequestedNetwork],
@@ -53,9 +43,11 @@ def build_body(
     given = context.properties
     created: dict[str, object] = {
         "name": given.get("name") or context.physical_name,
-        "flavorRef": find_id(lookup.FLAVOR, str(given["flavor"])),
+        "flavorRef": find_id(
+            lookup.KINDS["nova.flavor"], str(given["flavor"])
+        ),
         "metadata": {
-            **build_metadata(given.get("metadata")),
+            **wire.to_metadata(given.get("metadata")),
             MARK: context.token,
         },
     }
@@ -63,7 +55,9 @@ def build_body(
         if given.get(name) is not None:
             created[key] = given[name]
     if given.get("image"):
-        created["imageRef"] = find_id(lookup.IMAGE, str(given["image"]))
+        created["imageRef"] = find_id(
+            lookup.KINDS["glance.image"], str(given["image"])
+        )
     if desired:
         created["networks"] = (
             desired

@@ -9,10 +9,10 @@ Values = collections.abc.Mapping[str, object]
 FindId = collections.abc.Callable[[lookup.Kind, str], str]
 
 _SOURCES: typing.Final = {
-    "volume_id": ("volume", lookup.VOLUME),
-    "snapshot_id": ("snapshot", lookup.VOLUME_SNAPSHOT),
-    "image": ("image", lookup.IMAGE),
-    "image_id": ("image", lookup.IMAGE),
+    "volume_id": ("volume", lookup.KINDS["cinder.volume"]),
+    "snapshot_id": ("snapshot", lookup.KINDS["cinder.snapshot"]),
+    "image": ("image", lookup.KINDS["glance.image"]),
+    "image_id": ("image", lookup.KINDS["glance.image"]),
 }
 _PLAIN: typing.Final = (
     "boot_index",

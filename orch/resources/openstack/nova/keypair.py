@@ -8,7 +8,6 @@ from orch.clients import rest
 from orch.plugin import call_context
 from orch.plugin import id_scopes
 from orch.resources.openstack import base
-from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 _PRIVATE = "private_key"
@@ -20,28 +19,6 @@ class KeyPair(base.OpenStackResource):
     Its name is its id, for one user. Who made one that is lost on the way is
     seen by its public key.
     """
-
-    type_name = "OS::Nova::KeyPair"
-    table = type_table.Table(
-        service="compute",
-        version="2.1",
-        microversion="2.10",
-        path="/os-keypairs",
-        key="keypair",
-        plural="keypairs",
-        token_key="",
-        is_of_project=False,
-        is_outside_projects=True,
-        id_key="name",
-        fields=(
-            type_table.Field(name="name"),
-            type_table.Field(name="public_key", normal=wire.to_text),
-            type_table.Field(name="type"),
-            type_table.Field(
-                name="user", wire="user_id", refers_to=lookup.USER
-            ),
-        ),
-    )
 
     def get_id_scope(
         self,
@@ -113,16 +90,6 @@ class KeyPair(base.OpenStackResource):
         """Say that lists tell too little: each is read by itself."""
         return None
 
-    def handle_adopt(
-        self,
-        context: call_context.Context,
-        given: call_context.AdoptedResource,
-    ) -> call_context.AdoptedResource:
-        """Look whether it is there."""
-        if given.physical_id:
-            self._read(context, given.physical_id)
-        return given
-
     def read_attributes(
         self,
         context: call_context.Context,
@@ -131,8 +98,8 @@ class KeyPair(base.OpenStackResource):
         """Return its keys; the private one where it was to be kept."""
         found = dict(super().read_attributes(context, names))
         if _PRIVATE in names:
-            is_kept = context.properties.get("save_private_key")
-            stored = context.data.get(_PRIVATE) if is_kept else None
+            ignores_removal = context.properties.get("save_private_key")
+            stored = context.data.get(_PRIVATE) if ignores_removal else None
             found[_PRIVATE] = stored or ""
         return found
 
@@ -150,4 +117,8 @@ class KeyPair(base.OpenStackResource):
         if not user:
             return {}
         cloud = self.cloud(context)
-        return {"user_id": lookup.find_id(cloud, lookup.USER, str(user))}
+        return {
+            "user_id": lookup.find_id(
+                cloud, lookup.KINDS["keystone.user"], str(user)
+            )
+        }

@@ -114,10 +114,10 @@ def _resolved(each: Values, find_id: FindId) -> RequestedNetwork:
 
     extra = each.get(_EXTRA)
     return RequestedNetwork(
-        network=named("network", lookup.NETWORK)
-        or named("uuid", lookup.NETWORK),
-        subnet=named("subnet", lookup.SUBNET),
-        port=named("port", lookup.PORT),
+        network=named("network", lookup.KINDS["neutron.network"])
+        or named("uuid", lookup.KINDS["neutron.network"]),
+        subnet=named("subnet", lookup.KINDS["neutron.subnet"]),
+        port=named("port", lookup.KINDS["neutron.port"]),
         fixed_ip=str(each.get("fixed_ip") or ""),
         floating_ip=str(each.get("floating_ip") or ""),
         tag=str(each.get("tag") or ""),

@@ -16,11 +16,10 @@ from orch.clients import ports as ports_
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.plugin import software
-from orch.plugin import traits
 from orch.resources.heat.software import agents
 from orch.resources.heat.software import temp_url
 from orch.resources.openstack import base
-from orch.resources.openstack import type_table
+from orch.resources.openstack import elements
 from orch.resources.openstack import wire
 from orch.resources.openstack.nova import attributes
 from orch.resources.openstack.nova import calls
@@ -50,37 +49,10 @@ _POLICIES: typing.Final = {
 class Server(base.OpenStackResource, software.SoftwareServer):
     """A server, on which software can be deployed."""
 
-    type_name = "OS::Nova::Server"
-    comes_after = (
-        traits.ComesAfter(
-            "OS::Neutron::Subnet", "networks.network", "network"
-        ),
-    )
-    can_snapshot = True
-    table = type_table.Table(
-        service="compute",
-        version="2.1",
-        microversion=calls.READ,
-        path="/servers",
-        list_path="/servers/detail",
-        key="server",
-        plural="servers",
-        token_key="",
-        is_of_project=False,
-        fields=(
-            type_table.Field(name="name", is_named=True),
-            type_table.Field(name="availability_zone"),
-            type_table.Field(name="config_drive"),
-            type_table.Field(name="diskConfig"),
-            type_table.Field(name="flavor"),
-            type_table.Field(name="image"),
-            type_table.Field(name="key_name"),
-            type_table.Field(name="metadata", normal=creation.build_metadata),
-            type_table.Field(name="networks", normal=wire.sort_list),
-            type_table.Field(name="security_groups", normal=wire.sort_list),
-            type_table.Field(name="tags", normal=wire.sort_list),
-        ),
-    )
+    @property
+    def has_states(self) -> bool:
+        """Say that it has: :meth:`check_status` reads several keys."""
+        return True
 
     def validate(self, properties: Values) -> None:
         """Refuse a way for its agent that needs a service we do not reach."""
@@ -120,16 +92,10 @@ class Server(base.OpenStackResource, software.SoftwareServer):
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Look for the server whose metadata hold the token."""
-        found = self._list_marked(context)
+        found = self.list_bearers(context)
         return _created(found[0], self._polled(context)) if found else None
 
-    def find_all(
-        self, context: call_context.Context
-    ) -> collections.abc.Sequence[call_context.PhysicalId]:
-        """Return the ids of all servers whose metadata hold the token."""
-        return [str(body["id"]) for body in self._list_marked(context)]
-
-    def _list_marked(self, context: call_context.Context) -> list[wire.Body]:
+    def list_bearers(self, context: call_context.Context) -> list[wire.Body]:
         """Return the servers whose metadata hold the token."""
         return [
             body
@@ -143,19 +109,28 @@ class Server(base.OpenStackResource, software.SoftwareServer):
         return attributes.check_idle(dict(body))
 
     def settle(
-        self, context: call_context.Context, body: wire.Body, changed: Names
+        self,
+        context: call_context.Context,
+        body: wire.Body,
+        changed: Names,
+        before: Values,
     ) -> None:
         """Bring about what takes requests of their own and no time."""
-        server = self._server(context)
-        given = context.properties
+        super().settle(context, body, changed, before)
         if "metadata" in changed:
-            _settle_metadata(server, body, given.get("metadata"))
-        if "tags" in changed:
-            desired = [str(each) for each in _listed(given.get("tags"))]
-            if sorted(desired) != sorted(body.get("tags") or ()):
-                server.put_tags(desired)
+            held = dict(body.get("metadata") or {})
+            own = {key: held[key] for key in (creation.MARK,) if key in held}
+            servers = self.api_collection(context)
+            elements.settle_entries(
+                servers,
+                f"{servers.place(self.id_of(context))}/metadata",
+                "metadata",
+                held,
+                wire.to_metadata(context.properties.get("metadata")),
+                own,
+            )
         if "networks" in changed:
-            self._connections(context).associate(server)
+            self._connections(context).associate(self._server(context))
 
     # Changing it.
 
@@ -185,7 +160,7 @@ class Server(base.OpenStackResource, software.SoftwareServer):
             name = context.properties.get("name") or context.physical_name
             if name != body.get("name"):
                 server.rename(str(name))
-        self.settle(context, body, set(changed) - {"networks"})
+        self.settle(context, body, set(changed) - {"networks"}, before)
         if "admin_pass" in changed and context.properties.get("admin_pass"):
             desired = {"adminPass": context.properties["admin_pass"]}
             server.act("changePassword", desired)
@@ -450,30 +425,6 @@ def _created(
     return call_context.CreateResult(found, data) if data else found
 
 
-def _settle_metadata(
-    server: calls.Server, body: wire.Body, given: object
-) -> None:
-    """Give a server these metadata and, but for its token, no others."""
-    held = dict(body.get("metadata") or {})
-    desired = creation.build_metadata(given)
-    gone = sorted(held.keys() - desired.keys() - {creation.MARK})
-    if not all(map(rest.is_found_by_path, gone)):
-        own = {key: held[key] for key in (creation.MARK,) if key in held}
-        server.replace_metadata({**desired, **own})
-        return
-    new = {
-        key: value for key, value in desired.items() if held.get(key) != value
-    }
-    if new:
-        server.put_metadata(new)
-    for key in gone:
-        server.remove_metadata(key)
-
-
 def _has_agent(context: call_context.Context) -> bool:
     given = context.properties.get("user_data_format")
     return given == user_data.SOFTWARE_CONFIG
-
-
-def _listed(found: object) -> collections.abc.Sequence[typing.Any]:
-    return found if isinstance(found, list | tuple) else ()

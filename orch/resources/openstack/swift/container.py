@@ -9,7 +9,6 @@ from orch.clients import rest
 from orch.plugin import call_context
 from orch.plugin import id_scopes
 from orch.resources.openstack import base
-from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 if typing.TYPE_CHECKING:
@@ -29,44 +28,12 @@ class NotEmpty(rest.CloudRefused):
     code = "orch.cloud.container_not_empty"
 
 
-def _in_lower_case(value: object) -> object:
-    """Return a map as headers tell it: names in lower case, texts."""
-    if not isinstance(value, collections.abc.Mapping):
-        return value or {}
-    return {str(key).lower(): str(one) for key, one in value.items()}
-
-
-def _or_nothing(value: object) -> object:
-    return value or ""
-
-
 class Container(base.OpenStackResource):
     """A container of objects, known by its name.
 
     All that is told of it stands in headers. The token is metadata of the
     container. Nothing of it is changed in place: another one is made.
     """
-
-    type_name = "OS::Swift::Container"
-    table = type_table.Table(
-        service="object-store",
-        path="",
-        key="",
-        plural="",
-        token_key="",
-        is_of_project=False,
-        id_key="name",
-        fields=(
-            type_table.Field(name="name"),
-            *(
-                type_table.Field(name=name, normal=_or_nothing)
-                for name in _ACCESS
-            ),
-            type_table.Field(name=_META, normal=_in_lower_case),
-            type_table.Field(name=_ACCOUNT_META, normal=_in_lower_case),
-            type_table.Field(name=_PURGE, is_read=False),
-        ),
-    )
 
     def get_id_scope(
         self,
@@ -185,7 +152,7 @@ class Container(base.OpenStackResource):
         }
         for key in _ACCESS:
             found[key] = body.get(key.lower())
-        given = _texts(_in_lower_case(context.properties.get(_ACCOUNT_META)))
+        given = _texts(wire.to_headers(context.properties.get(_ACCOUNT_META)))
         account = self._ask(context, "HEAD", "") if given else {}
         there = _headed(account, _ACCOUNT_META)
         found[_ACCOUNT_META] = {
@@ -226,19 +193,6 @@ class Container(base.OpenStackResource):
                 "HeadContainer": headers,
             }
         return {name: found[name] for name in names if name in found}
-
-    def handle_adopt(
-        self,
-        context: call_context.Context,
-        given: call_context.AdoptedResource,
-    ) -> call_context.AdoptedResource:
-        """Look whether the container is there; change nothing of it.
-
-        :raises orch.clients.rest.CloudNotFound: it is not
-        """
-        if given.physical_id:
-            self._ask(context, "HEAD", rest.path_segment(given.physical_id))
-        return given
 
     def _find(
         self, context: call_context.Context, name: str

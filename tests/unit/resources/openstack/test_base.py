@@ -10,13 +10,13 @@ from orch.plugin import call_context
 from orch.plugin import listing
 from orch.plugin import reality
 from orch.resources.openstack import errors as cloud_errors
-from orch.resources.openstack.neutron import net
+from orch.resources.openstack import type_data
 from tests.unit.resources import contexts
 from tests.unit.resources.openstack import clouds
 
 
 class NetsTestCase(clouds.CloudTestCase):
-    kind = net.Net
+    kind = type_data.load_type("OS::Neutron::Net")
 
     def setUp(self) -> None:
         super().setUp()

@@ -6,8 +6,7 @@ import typing
 from orch.flow.tasks import base as tasks
 from orch.flow.tasks import earlier
 from orch.plugin import call_context
-from orch.resources.openstack.cinder import volume
-from orch.resources.openstack.neutron import port
+from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 from tests.unit.resources.openstack.cinder import test_volume
 from tests.unit.resources.openstack.nova import servers
@@ -71,7 +70,7 @@ class ServerTests(servers.ServerTestCase, Left):
 
 
 class VolumeTests(Left):
-    kind = volume.Volume
+    kind = type_data.load_type("OS::Cinder::Volume")
     path = "/volumes"
 
     def test_a_volume_is_kept_waited_for_or_replaced(self) -> None:
@@ -91,7 +90,7 @@ class VolumeTests(Left):
 
 
 class PortTests(Left):
-    kind = port.Port
+    kind = type_data.load_type("OS::Neutron::Port")
     path = "/ports"
 
     def test_a_port_is_kept_waited_for_or_gone(self) -> None:

@@ -6,22 +6,7 @@ from orch.clients import rest
 from orch.context import request
 from orch.plugin import listing
 from orch.plugin import resource
-from orch.resources.openstack.cinder import volume
-from orch.resources.openstack.cinder import volume_attachment
-from orch.resources.openstack.glance import web_image
-from orch.resources.openstack.keystone import project
-from orch.resources.openstack.keystone import role
-from orch.resources.openstack.keystone import role_assignments
-from orch.resources.openstack.keystone import user
-from orch.resources.openstack.neutron import extra_route_set
-from orch.resources.openstack.neutron import floating_ip_association
-from orch.resources.openstack.neutron import port
-from orch.resources.openstack.neutron import router_interface
-from orch.resources.openstack.nova import flavor
-from orch.resources.openstack.nova import keypair
-from orch.resources.openstack.nova import server
-from orch.resources.openstack.nova import server_group
-from orch.resources.openstack.swift import container
+from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
 _PROJECT: typing.Final = "demo"
@@ -60,7 +45,7 @@ class ListedTest(_ListingTestCase):
 
     def test_servers_by_name_and_tag(self) -> None:
         self.use_type(
-            server.Server,
+            type_data.load_type("OS::Nova::Server"),
             clouds.Cloud(
                 servers__detail=clouds.Collection("server", "servers")
             ),
@@ -75,7 +60,7 @@ class ListedTest(_ListingTestCase):
 
     def test_volumes_which_have_no_tags(self) -> None:
         self.use_type(
-            volume.Volume,
+            type_data.load_type("OS::Cinder::Volume"),
             clouds.Cloud(
                 volumes__detail=clouds.Collection("volume", "volumes")
             ),
@@ -87,7 +72,7 @@ class ListedTest(_ListingTestCase):
 
     def test_a_volume_with_the_servers_that_have_it(self) -> None:
         self.use_type(
-            volume.Volume,
+            type_data.load_type("OS::Cinder::Volume"),
             clouds.Cloud(
                 volumes__detail=clouds.Collection("volume", "volumes")
             ),
@@ -104,7 +89,8 @@ class ListedTest(_ListingTestCase):
 
     def test_a_port_with_what_has_it(self) -> None:
         self.use_type(
-            port.Port, clouds.Cloud(ports=clouds.Collection("port", "ports"))
+            type_data.load_type("OS::Neutron::Port"),
+            clouds.Cloud(ports=clouds.Collection("port", "ports")),
         )
         for device_id in ("", "web"):
             self.cloud.add("/ports", project_id=_PROJECT, device_id=device_id)
@@ -115,7 +101,7 @@ class ListedTest(_ListingTestCase):
 
     def test_server_groups(self) -> None:
         self.use_type(
-            server_group.ServerGroup,
+            type_data.load_type("OS::Nova::ServerGroup"),
             clouds.Cloud(
                 os_server_groups=clouds.Collection(
                     "server_group", "server_groups"
@@ -128,7 +114,7 @@ class ListedTest(_ListingTestCase):
 
     def test_flavors_that_are_not_public_too(self) -> None:
         self.use_type(
-            flavor.Flavor,
+            type_data.load_type("OS::Nova::Flavor"),
             clouds.Cloud(
                 flavors__detail=clouds.Collection("flavor", "flavors")
             ),
@@ -139,7 +125,7 @@ class ListedTest(_ListingTestCase):
         self.assertIn("is_public=None", self.cloud.requests[-1].path)
 
     def test_key_pairs_by_the_name_that_is_their_id(self) -> None:
-        self.use_type(keypair.KeyPair, clouds.Cloud())
+        self.use_type(type_data.load_type("OS::Nova::KeyPair"), clouds.Cloud())
         self.cloud.answers["GET", "/os-keypairs"] = (
             200,
             {
@@ -158,7 +144,7 @@ class ListedTest(_ListingTestCase):
 
     def test_images_of_the_project(self) -> None:
         self.use_type(
-            web_image.WebImage,
+            type_data.load_type("OS::Glance::WebImage"),
             clouds.Cloud(images=clouds.Collection("", "images")),
         )
         mine = self.cloud.add(
@@ -169,7 +155,9 @@ class ListedTest(_ListingTestCase):
         self.assertEqual([(mine, "mine")], self.listed(tag="a"))
 
     def test_containers_page_by_page(self) -> None:
-        self.use_type(container.Container, clouds.Cloud())
+        self.use_type(
+            type_data.load_type("OS::Swift::Container"), clouds.Cloud()
+        )
         pages = [[{"name": "a", "count": 1}, {"name": "b"}], [{"name": "c"}]]
         markers: list[str] = []
 
@@ -186,8 +174,8 @@ class ListedTest(_ListingTestCase):
 
     def test_users_and_roles(self) -> None:
         for kind, path, key in (
-            (user.User, "users", "user"),
-            (role.Role, "roles", "role"),
+            (type_data.load_type("OS::Keystone::User"), "users", "user"),
+            (type_data.load_type("OS::Keystone::Role"), "roles", "role"),
         ):
             self.use_type(
                 kind, clouds.Cloud(**{path: clouds.Collection(key, path)})
@@ -198,7 +186,8 @@ class ListedTest(_ListingTestCase):
 
     def test_of_what_a_caller_may_not_list_the_reason_is_told(self) -> None:
         self.use_type(
-            user.User, clouds.Cloud(users=clouds.Collection("user", "users"))
+            type_data.load_type("OS::Keystone::User"),
+            clouds.Cloud(users=clouds.Collection("user", "users")),
         )
         self.cloud.refuse("GET", "/users", 403)
 
@@ -206,7 +195,7 @@ class ListedTest(_ListingTestCase):
 
     def test_who_may_not_list_all_projects_gets_the_own(self) -> None:
         self.use_type(
-            project.Project,
+            type_data.load_type("OS::Keystone::Project"),
             clouds.Cloud(projects=clouds.Collection("project", "projects")),
         )
         self.cloud.add("/projects", name="any", tags=["a"])
@@ -220,12 +209,12 @@ class ListedTest(_ListingTestCase):
 
     def test_things_in_others_are_not_listed(self) -> None:
         for kind in (
-            volume_attachment.VolumeAttachment,
-            role_assignments.UserRoleAssignment,
-            role_assignments.GroupRoleAssignment,
-            router_interface.RouterInterface,
-            floating_ip_association.FloatingIPAssociation,
-            extra_route_set.ExtraRouteSet,
+            type_data.load_type("OS::Cinder::VolumeAttachment"),
+            type_data.load_type("OS::Keystone::UserRoleAssignment"),
+            type_data.load_type("OS::Keystone::GroupRoleAssignment"),
+            type_data.load_type("OS::Neutron::RouterInterface"),
+            type_data.load_type("OS::Neutron::FloatingIPAssociation"),
+            type_data.load_type("OS::Neutron::ExtraRouteSet"),
         ):
             self.use_type(kind, clouds.Cloud())
 
@@ -238,11 +227,11 @@ class OfProjectTest(_ListingTestCase):
 
     def test_what_belongs_to_no_project_is_not_asked_for(self) -> None:
         for kind in (
-            flavor.Flavor,
-            keypair.KeyPair,
-            project.Project,
-            user.User,
-            role.Role,
+            type_data.load_type("OS::Nova::Flavor"),
+            type_data.load_type("OS::Nova::KeyPair"),
+            type_data.load_type("OS::Keystone::Project"),
+            type_data.load_type("OS::Keystone::User"),
+            type_data.load_type("OS::Keystone::Role"),
         ):
             self.use_type(kind, clouds.Cloud())
 
@@ -251,7 +240,7 @@ class OfProjectTest(_ListingTestCase):
 
     def test_what_belongs_to_one_is(self) -> None:
         self.use_type(
-            server.Server,
+            type_data.load_type("OS::Nova::Server"),
             clouds.Cloud(
                 servers__detail=clouds.Collection("server", "servers")
             ),

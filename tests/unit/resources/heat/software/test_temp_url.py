@@ -12,7 +12,7 @@ from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import software
 from orch.resources.heat.software import deployed_server
-from orch.resources.openstack.nova import server
+from orch.resources.openstack import type_data
 from tests import base
 from tests.unit.resources import contexts
 from tests.unit.resources.heat import installations
@@ -98,7 +98,10 @@ class PolledObjectsTest(base.TestCase):
         named = {**context.data, "metadata_container": "named"}
         own = _OWN.rpartition("/")[2]
 
-        for plugin in (self.plugin, server.Server(contexts.options())):
+        for plugin in (
+            self.plugin,
+            type_data.load_type("OS::Nova::Server")(contexts.options()),
+        ):
             for data, held in (({}, {own}), (named, {own, "named"})):
                 found = plugin.holds(context.physical_name, data)
                 self.assertEqual(held, set(found))

@@ -6,7 +6,7 @@ import typing
 from orch import errors
 from orch.plugin import call_context
 from orch.resources.openstack import errors as errors_
-from orch.resources.openstack.cinder import volume
+from orch.resources.openstack import type_data
 from tests.unit.resources import contexts
 from tests.unit.resources.openstack import clouds
 
@@ -59,9 +59,9 @@ class Block(clouds.Cloud):
 
 
 class VolumeTests(clouds.CloudTestCase):
-    kind = volume.Volume
+    kind = type_data.load_type("OS::Cinder::Volume")
     cloud: Block
-    plugin: volume.Volume
+    plugin: type_data.load_type("OS::Cinder::Volume")
 
     def setUp(self) -> None:
         super().setUp()

@@ -7,7 +7,7 @@ import typing
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.plugin import reality
-from orch.resources.openstack.cinder import volume_attachment
+from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
 Body = dict[str, typing.Any]
@@ -65,9 +65,9 @@ class Attachments(clouds.Cloud):
 
 
 class AttachmentTests(clouds.CloudTestCase):
-    kind = volume_attachment.VolumeAttachment
+    kind = type_data.load_type("OS::Cinder::VolumeAttachment")
     cloud: Attachments
-    plugin: volume_attachment.VolumeAttachment
+    plugin: type_data.load_type("OS::Cinder::VolumeAttachment")
 
     def setUp(self) -> None:
         super().setUp()

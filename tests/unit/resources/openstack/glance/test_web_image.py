@@ -5,7 +5,7 @@ import dataclasses
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.resources.openstack import errors as cloud_errors
-from orch.resources.openstack.glance import web_image
+from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
 URL = "http://example.org/image"
@@ -33,7 +33,7 @@ class Images(clouds.Cloud):
 
 
 class WebImageTest(clouds.CloudTestCase):
-    kind = web_image.WebImage
+    kind = type_data.load_type("OS::Glance::WebImage")
 
     def setUp(self) -> None:
         super().setUp()

@@ -4,8 +4,7 @@ import dataclasses
 
 from orch import errors
 from orch.plugin import reality
-from orch.resources.openstack.keystone import role_assignments
-from orch.resources.openstack.keystone import user
+from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
 WHO = "5d4b3a1e00004000800000000000000a"
@@ -31,7 +30,7 @@ def _path(role: str, who: str = WHO) -> str:
 
 
 class UserRoleAssignmentTest(clouds.CloudTestCase):
-    kind = role_assignments.UserRoleAssignment
+    kind = type_data.load_type("OS::Keystone::UserRoleAssignment")
 
     def setUp(self) -> None:
         super().setUp()
@@ -101,7 +100,7 @@ class UserRoleAssignmentTest(clouds.CloudTestCase):
 
 
 class UserTest(clouds.CloudTestCase):
-    kind = user.User
+    kind = type_data.load_type("OS::Keystone::User")
 
     def setUp(self) -> None:
         super().setUp()

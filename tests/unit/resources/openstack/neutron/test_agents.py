@@ -2,13 +2,12 @@
 
 import dataclasses
 
-from orch.resources.openstack.neutron import net
-from orch.resources.openstack.neutron import router
+from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
 
 class DhcpAgentsTest(clouds.CloudTestCase):
-    kind = net.Net
+    kind = type_data.load_type("OS::Neutron::Net")
 
     def setUp(self) -> None:
         super().setUp()
@@ -66,7 +65,7 @@ class DhcpAgentsTest(clouds.CloudTestCase):
 
 
 class L3AgentsTest(clouds.CloudTestCase):
-    kind = router.Router
+    kind = type_data.load_type("OS::Neutron::Router")
 
     def test_a_single_one_may_be_named(self) -> None:
         self.use(

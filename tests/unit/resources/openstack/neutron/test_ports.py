@@ -5,8 +5,7 @@ import typing
 
 from orch import errors
 from orch.plugin import call_context
-from orch.resources.openstack.neutron import port
-from orch.resources.openstack.neutron import subnet
+from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
 NET = "44444444-4444-4444-8444-444444444444"
@@ -14,7 +13,7 @@ SUBNET = "22222222-2222-4222-8222-222222222222"
 
 
 class PortTest(clouds.CloudTestCase):
-    kind = port.Port
+    kind = type_data.load_type("OS::Neutron::Port")
 
     def setUp(self) -> None:
         super().setUp()
@@ -173,7 +172,7 @@ class PortTest(clouds.CloudTestCase):
 
 
 class SubnetTest(clouds.CloudTestCase):
-    kind = subnet.Subnet
+    kind = type_data.load_type("OS::Neutron::Subnet")
 
     def setUp(self) -> None:
         super().setUp()

@@ -7,10 +7,7 @@ from orch import errors
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.plugin import reality
-from orch.resources.openstack.neutron import extra_route_set
-from orch.resources.openstack.neutron import floating_ip
-from orch.resources.openstack.neutron import floating_ip_association
-from orch.resources.openstack.neutron import router_interface
+from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
 ROUTER = "11111111-1111-4111-8111-111111111111"
@@ -27,7 +24,7 @@ NOT_REACHABLE = {
 
 
 class RouterInterfaceTest(clouds.CloudTestCase):
-    kind = router_interface.RouterInterface
+    kind = type_data.load_type("OS::Neutron::RouterInterface")
 
     def setUp(self) -> None:
         super().setUp()
@@ -132,7 +129,7 @@ class RouterInterfaceTest(clouds.CloudTestCase):
 
 
 class FloatingIPTest(clouds.CloudTestCase):
-    kind = floating_ip.FloatingIP
+    kind = type_data.load_type("OS::Neutron::FloatingIP")
 
     def setUp(self) -> None:
         super().setUp()
@@ -196,7 +193,7 @@ class FloatingIPTest(clouds.CloudTestCase):
 
 
 class FloatingIPAssociationTest(clouds.CloudTestCase):
-    kind = floating_ip_association.FloatingIPAssociation
+    kind = type_data.load_type("OS::Neutron::FloatingIPAssociation")
 
     def setUp(self) -> None:
         super().setUp()
@@ -238,7 +235,7 @@ class FloatingIPAssociationTest(clouds.CloudTestCase):
 
 
 class ExtraRouteSetTest(clouds.CloudTestCase):
-    kind = extra_route_set.ExtraRouteSet
+    kind = type_data.load_type("OS::Neutron::ExtraRouteSet")
     own: typing.Final = {"destination": "10.8.0.0/16", "nexthop": "10.7.0.8"}
     other: typing.Final = {"destination": "10.9.0.0/16", "nexthop": "10.7.0.9"}
 
@@ -291,7 +288,7 @@ class ExtraRouteSetTest(clouds.CloudTestCase):
         self.assertEqual(
             {"router": ROUTER, "routes": []}, self.plugin.get_reality(context)
         )
-        self.assertRaises(rest.CloudNotFound, self.plugin.check, context)
+        self.assertRaises(reality.Vanished, self.plugin.check, context)
         routes = self.cloud.collections["/routers"].rows[ROUTER]["routes"]
         routes.append(self.own)
 

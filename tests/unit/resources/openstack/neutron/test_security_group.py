@@ -4,7 +4,7 @@ import dataclasses
 import typing
 
 from orch.plugin import call_context
-from orch.resources.openstack.neutron import security_group
+from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
 SSH = {"protocol": "tcp", "port_range_min": 22, "port_range_max": 22}
@@ -47,7 +47,7 @@ class Cloud(clouds.Cloud):
 
 
 class SecurityGroupTest(clouds.CloudTestCase):
-    kind = security_group.SecurityGroup
+    kind = type_data.load_type("OS::Neutron::SecurityGroup")
 
     def setUp(self) -> None:
         super().setUp()

@@ -6,7 +6,7 @@ import typing
 from orch.conf import api
 from orch.conf import signals
 from orch.plugin import call_context
-from orch.resources.openstack.nova import server
+from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 from tests.unit.resources.openstack.nova import compute
 
@@ -20,9 +20,9 @@ GIVEN: Body = {
 
 
 class ServerTestCase(clouds.CloudTestCase):
-    kind = server.Server
+    kind = type_data.load_type("OS::Nova::Server")
     cloud: compute.Compute
-    plugin: server.Server
+    plugin: type_data.load_type("OS::Nova::Server")
 
     def setUp(self) -> None:
         super().setUp()

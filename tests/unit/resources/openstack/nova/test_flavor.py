@@ -3,7 +3,7 @@
 import typing
 
 from orch.clients import rest
-from orch.resources.openstack.nova import flavor
+from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
 Body = dict[str, typing.Any]
@@ -50,7 +50,7 @@ class Flavors(clouds.Cloud):
 
 
 class FlavorTests(clouds.CloudTestCase):
-    kind = flavor.Flavor
+    kind = type_data.load_type("OS::Nova::Flavor")
     cloud: Flavors
 
     def setUp(self) -> None:

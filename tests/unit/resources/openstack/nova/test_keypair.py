@@ -5,12 +5,12 @@ import typing
 from orch import errors
 from orch.plugin import call_context
 from orch.plugin import id_scopes
-from orch.resources.openstack.nova import keypair
+from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
 
 class KeyPairTests(clouds.CloudTestCase):
-    kind = keypair.KeyPair
+    kind = type_data.load_type("OS::Nova::KeyPair")
 
     def setUp(self) -> None:
         super().setUp()

@@ -5,6 +5,7 @@ import dataclasses
 from orch import errors
 from orch.clients import rest
 from orch.plugin import reality
+from orch.resources.openstack import type_data
 from orch.resources.openstack.swift import container
 from tests.unit.resources import contexts
 from tests.unit.resources.openstack import clouds
@@ -13,7 +14,7 @@ NAME = "shop-thing-abcdefghijkl"
 
 
 class ContainerTest(clouds.CloudTestCase):
-    kind = container.Container
+    kind = type_data.load_type("OS::Swift::Container")
 
     def setUp(self) -> None:
         super().setUp()
