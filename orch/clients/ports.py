@@ -54,19 +54,9 @@ class Ports:
         """Return the ports with that description."""
         return list(self._ports.listed({"description": mark}))
 
-    def make(self, name: str, mark: str, desired: Body) -> str:
-        """Make a port, or take the one that is there; return its id.
-
-        :param name: of this port, and of no other with that description
-        :param mark: its description
-        """
-        for each in self.marked(mark):
-            if each.get("name") == name:
-                return str(each["id"])
-        created = self._ports.make(
-            {**desired, "name": name, "description": mark}
-        )
-        return str(created["id"])
+    def make(self, desired: Body) -> str:
+        """Make a port; return its id."""
+        return str(self._ports.make(desired)["id"])
 
     def remove(self, port_id: str) -> None:
         """Remove a port; gone already is success."""

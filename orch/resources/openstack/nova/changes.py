@@ -14,6 +14,7 @@ from orch.clients import rest
 from orch.plugin import call_context
 from orch.resources.openstack.nova import attributes
 from orch.resources.openstack.nova import calls
+from orch.resources.openstack.nova import connections
 from orch.resources.openstack.nova import networks
 from orch.resources.openstack.nova import user_data
 
@@ -41,7 +42,7 @@ class ServerChange:
     :ivar properties: the desired ones
     :ivar changed: names of those that may differ from what is there
     :ivar content: returns the user data for cloud-init
-    :ivar networks: returns its networks, with the ports that they need
+    :ivar connections: its ports
     """
 
     server: calls.Server
@@ -49,7 +50,7 @@ class ServerChange:
     changed: collections.abc.Collection[str]
     find_id: FindId
     content: collections.abc.Callable[[], str]
-    networks: collections.abc.Callable[[], list[networks.RequestedNetwork]]
+    connections: connections.Connections
 
     def begin(self, live: calls.Body) -> None:
         """Ask for the first of what is missing.
@@ -160,15 +161,15 @@ class ServerChange:
         if not wants_none and not networks.list_named(given):
             # Those that the service has chosen are as good as any.
             return call_context.DONE
-        desired = [] if wants_none else self.networks()
-        missing, left = networks.find_unmatched(
-            desired, self.server.interfaces()
-        )
+        there = self.server.interfaces()
+        missing, left = self.connections.find_unmatched(there)
         if left:
             self.server.detach(str(left[0]["port_id"]))
             return call_context.Pending(note="an interface is being removed")
         if missing:
-            self.server.attach(missing[0].interface())
+            used = {str(each["port_id"]) for each in there}
+            added = self.connections.with_port(missing[0], used)
+            self.server.attach(added.interface())
             return call_context.Pending(note="an interface is added")
         return call_context.DONE
 

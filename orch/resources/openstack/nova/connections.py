@@ -4,7 +4,10 @@ Which networks it is to be in is in ``networks``.
 """
 
 import collections.abc
+import dataclasses
+import hashlib
 import json
+import re
 import typing
 
 from orch.clients import lookup
@@ -16,6 +19,12 @@ from orch.resources.openstack.nova import networks
 
 _ADOPTED: typing.Final = "internal_ports"
 """Where Heat keeps, as JSON, the ports that it has made for a server."""
+
+
+_DIGITS: typing.Final = 12
+_DIGEST: typing.Final = re.compile(r"-port-\d+-([0-9a-f]{12})\Z")
+"""The digest of extra properties in the name of a port."""
+_OF_OTHERS: typing.Final = "of others"
 
 
 class Connections:
@@ -37,28 +46,65 @@ class Connections:
         self._find_id = find_id
 
     def make(self) -> list[networks.RequestedNetwork]:
-        """Return its networks; the ports that they need are there then."""
-        given = self._context.properties
-        desired = networks.resolve_networks(
-            given.get("networks"), self._find_id
+        """Return its networks; the ports that they need exist then."""
+        return [self.with_port(each) for each in self._resolve()]
+
+    def find_unmatched(
+        self, there: collections.abc.Sequence[calls.Body]
+    ) -> tuple[list[networks.RequestedNetwork], list[calls.Body]]:
+        """Return the networks without an interface, and surplus interfaces.
+
+        :param there: the interfaces of the server
+        """
+        names = {str(each["id"]): str(each["name"]) for each in self._marked()}
+        names |= dict.fromkeys(_adopted(self._context), "")
+        left, missing = list(there), []
+        for each in networks.order_by_exactness(self._resolve()):
+            found = next((x for x in left if _is_for(each, x, names)), None)
+            if found is None:
+                missing.append(each)
+            else:
+                left.remove(found)
+        return missing, left
+
+    def with_port(
+        self,
+        desired: networks.RequestedNetwork,
+        used: collections.abc.Container[str] = (),
+    ) -> networks.RequestedNetwork:
+        """Return a network with the port that it needs, which exists then.
+
+        :param used: ids of ports that other networks have
+        """
+        if not desired.has_own_port:
+            return desired
+        network = desired.network or self._ports.network_of(desired.subnet)
+        desired = dataclasses.replace(desired, network=network)
+        name = _port_name(self._context, desired)
+        for each in self._marked():
+            there = {**each, "port_id": each["id"], "net_id": network}
+            if (
+                each.get("name") == name
+                and each["id"] not in used
+                and each.get("network_id") == network
+                and desired.fits(there)
+            ):
+                return dataclasses.replace(desired, port=str(each["id"]))
+        body = networks.build_port(desired)
+        groups = _listed(self._context.properties.get("security_groups"))
+        if groups:
+            kind = lookup.KINDS["neutron.security_group"]
+            body["security_groups"] = [
+                self._find_id(kind, str(each)) for each in groups
+            ]
+        created = self._ports.make(
+            {**body, "name": name, "description": self._mark}
         )
-        groups = [
-            self._find_id(lookup.KINDS["neutron.security_group"], str(each))
-            for each in _listed(given.get("security_groups"))
-            if any(one.has_own_port for one in desired)
-        ]
-        return [
-            networks.with_port(
-                each,
-                self._ports,
-                f"{self._context.physical_name}-port-{place}",
-                tokens.token_text(self._context),
-                groups,
-            )
-            if each.has_own_port
-            else each
-            for place, each in enumerate(desired)
-        ]
+        return dataclasses.replace(desired, port=created)
+
+    def _resolve(self) -> list[networks.RequestedNetwork]:
+        given = self._context.properties.get("networks")
+        return networks.resolve_networks(given, self._find_id)
 
     def associate(self, server: calls.Server) -> None:
         """Let the floating IPs that it is given lead to it."""
@@ -68,7 +114,7 @@ class Connections:
         if not any(each.get("floating_ip") for each in given):
             return
         there = server.interfaces()
-        for each in networks.resolve_networks(given, self._find_id):
+        for each in self._resolve():
             fitting = [one for one in there if each.fits(one)]
             if each.floating_ip and fitting:
                 port_id = str(fitting[0]["port_id"])
@@ -84,13 +130,56 @@ class Connections:
         self._remove(self._own())
 
     def _own(self) -> set[str]:
-        mark = tokens.token_text(self._context)
-        marked = {str(each["id"]) for each in self._ports.marked(mark)}
+        marked = {str(each["id"]) for each in self._marked()}
         return marked | _adopted(self._context)
+
+    def _marked(self) -> collections.abc.Sequence[calls.Body]:
+        return self._ports.marked(self._mark)
+
+    @property
+    def _mark(self) -> str:
+        return tokens.token_text(self._context)
 
     def _remove(self, port_ids: collections.abc.Iterable[str]) -> None:
         for port_id in sorted(port_ids):
             self._ports.remove(port_id)
+
+
+def _port_name(
+    context: call_context.Context, desired: networks.RequestedNetwork
+) -> str:
+    """Return the name of the port that is made for a network.
+
+    What is said of the port beside its addresses is in it as a digest.
+    """
+    name = f"{context.physical_name}-port-{desired.position}"
+    digest = _digest(desired)
+    return f"{name}-{digest}" if digest else name
+
+
+def _digest(desired: networks.RequestedNetwork) -> str:
+    """Return what tells extra properties apart; empty for none."""
+    if not desired.extra:
+        return ""
+    text = json.dumps(desired.extra, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def _is_for(
+    desired: networks.RequestedNetwork,
+    there: calls.Body,
+    names: collections.abc.Mapping[str, str],
+) -> bool:
+    """Whether an interface is the one of a network.
+
+    :param names: of the ports that were made for the server, empty for those
+        that Heat has made
+    """
+    if desired.port or not desired.fits(there):
+        return desired.fits(there)
+    name = names.get(str(there["port_id"]), _OF_OTHERS)
+    found = _DIGEST.search(name)
+    return not name or (found[1] if found else "") == _digest(desired)
 
 
 def _adopted(context: call_context.Context) -> set[str]:

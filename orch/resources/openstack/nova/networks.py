@@ -10,8 +10,6 @@ import dataclasses
 import typing
 
 from orch.clients import lookup
-from orch.clients import ports as ports_
-from orch.resources.openstack.nova import calls
 
 Values = collections.abc.Mapping[str, object]
 FindId = collections.abc.Callable[[lookup.Kind, str], str]
@@ -28,6 +26,7 @@ class RequestedNetwork:
 
     :ivar extra: what is said of a port of its own; ``None`` where there is
         none
+    :ivar position: among the networks of the server
     """
 
     network: str = ""
@@ -37,6 +36,7 @@ class RequestedNetwork:
     floating_ip: str = ""
     tag: str = ""
     extra: Values | None = None
+    position: int = 0
 
     @property
     def has_own_port(self) -> bool:
@@ -69,6 +69,8 @@ class RequestedNetwork:
         """Whether an interface that is there is this one."""
         if self.port:
             return there.get("port_id") == self.port
+        if self.extra and self.extra.get("no_fixed_ips"):
+            return there.get("net_id") == self.network
         fixed = there.get("fixed_ips")
         listed = fixed if isinstance(fixed, list) else []
         if self.fixed_ip and self.fixed_ip not in [
@@ -104,10 +106,15 @@ def resolve_networks(given: object, find_id: FindId) -> list[RequestedNetwork]:
 
     :param find_id: asks the cloud
     """
-    return [_resolved(each, find_id) for each in list_named(given)]
+    return [
+        _resolved(each, position, find_id)
+        for position, each in enumerate(list_named(given))
+    ]
 
 
-def _resolved(each: Values, find_id: FindId) -> RequestedNetwork:
+def _resolved(
+    each: Values, position: int, find_id: FindId
+) -> RequestedNetwork:
     def named(name: str, kind: lookup.Kind) -> str:
         value = each.get(name)
         return find_id(kind, str(value)) if value else ""
@@ -122,31 +129,13 @@ def _resolved(each: Values, find_id: FindId) -> RequestedNetwork:
         floating_ip=str(each.get("floating_ip") or ""),
         tag=str(each.get("tag") or ""),
         extra=extra if isinstance(extra, dict) and extra else None,
+        position=position,
     )
 
 
-def with_port(
-    desired: RequestedNetwork,
-    ports: ports_.Ports,
-    name: str,
-    mark: str,
-    security_groups: collections.abc.Sequence[str],
-) -> RequestedNetwork:
-    """Return it with the port that it needs; the port is there then.
-
-    :param name: of the port, and of no other with that mark
-    :param security_groups: their ids; empty for those of the project
-    """
-    network = desired.network or ports.network_of(desired.subnet)
-    body = _port(desired, network)
-    if security_groups:
-        body["security_groups"] = list(security_groups)
-    created = ports.make(name, mark, body)
-    return dataclasses.replace(desired, network=network, port=created)
-
-
-def _port(desired: RequestedNetwork, network: str) -> dict[str, object]:
-    body: dict[str, object] = {"network_id": network}
+def build_port(desired: RequestedNetwork) -> dict[str, object]:
+    """Return the request for the port of a network."""
+    body: dict[str, object] = {"network_id": desired.network}
     fixed: dict[str, object] = {}
     if desired.subnet:
         fixed["subnet_id"] = desired.subnet
@@ -166,31 +155,19 @@ def _port(desired: RequestedNetwork, network: str) -> dict[str, object]:
     return body
 
 
-def find_unmatched(
-    desired: collections.abc.Sequence[RequestedNetwork],
-    there: collections.abc.Sequence[calls.Body],
-) -> tuple[list[RequestedNetwork], list[calls.Body]]:
-    """Return what is missing, and what is too much.
-
-    What is asked for most exactly finds its interface first.
-    """
-    left = list(there)
-    missing = []
-    for each in sorted(desired, key=_vagueness):
-        found = next((one for one in left if each.fits(one)), None)
-        if found is None:
-            missing.append(each)
-        else:
-            left.remove(found)
-    return missing, left
-
-
-def _vagueness(desired: RequestedNetwork) -> int:
-    if desired.port:
-        return 0
-    if desired.fixed_ip:
-        return 1
-    return 2 if desired.subnet else 3
+def order_by_exactness(
+    desired: collections.abc.Iterable[RequestedNetwork],
+) -> list[RequestedNetwork]:
+    """Return networks, those first that fewest interfaces can be."""
+    return sorted(
+        desired,
+        key=lambda each: (
+            not each.port,
+            not each.fixed_ip,
+            not each.subnet,
+            not each.extra,
+        ),
+    )
 
 
 def read_reality(addresses: object) -> list[dict[str, object]]:

@@ -201,7 +201,7 @@ class Server(base.OpenStackResource, software.SoftwareServer):
             changed=changed,
             find_id=self._finder(context),
             content=functools.partial(self._content, context),
-            networks=self._connections(context).make,
+            connections=self._connections(context),
         )
 
     # Letting it rest.

@@ -1,5 +1,6 @@
 """Ports and subnets: values that have several forms."""
 
+import dataclasses
 import time
 import typing
 
@@ -100,6 +101,33 @@ class PortTest(clouds.CloudTestCase):
         body = typing.cast("clouds.Body", posted[-1].body)
         return typing.cast("clouds.Body", body["port"])
 
+    def test_without_security_groups_it_gets_the_default_one_again(
+        self,
+    ) -> None:
+        groups = [
+            self.cloud.add("/security-groups", name=name, project_id=project)
+            for name, project in (
+                ("default", "demo"),
+                ("web", "demo"),
+                ("default", "another"),
+            )
+        ]
+        context = self.made(network=NET, security_groups=["web"])
+        context = dataclasses.replace(context, stack_project="demo")
+
+        self.changed(context, security_groups=None)
+
+        self.assertEqual(groups[:1], self.port(context)["security_groups"])
+
+    def test_addresses_that_are_not_given_any_more_stay(self) -> None:
+        context = self.made(network=NET, fixed_ips=[{"subnet": SUBNET}])
+
+        self.changed(context, fixed_ips=None, name="other")
+
+        self.assertEqual(
+            [{"subnet_id": SUBNET}], self.port(context)["fixed_ips"]
+        )
+
     def test_its_network_and_subnets_are_shown_whole(self) -> None:
         context = self.made(network=NET)
         self.port(context)["fixed_ips"] = [{"subnet_id": SUBNET}]
@@ -195,6 +223,32 @@ class SubnetTest(clouds.CloudTestCase):
         self.assertEqual(
             self.plugin.normalise("gateway_ip", ""),
             self.plugin.normalise("gateway_ip", live["gateway_ip"]),
+        )
+
+    def test_what_is_taken_out_of_the_template_is_taken_from_it(self) -> None:
+        pools = [{"start": "10.0.0.9", "end": "10.0.0.19"}]
+        context = self.made(
+            network=NET,
+            cidr="10.0.0.0/24",
+            gateway_ip="10.0.0.1",
+            allocation_pools=pools,
+            dns_nameservers=["10.0.0.2"],
+        )
+
+        self.changed(
+            context, gateway_ip=None, allocation_pools=None, host_routes=None
+        )
+
+        (sent,) = [e.body for e in self.cloud.requests if e.method == "PUT"]
+        self.assertEqual(
+            {
+                "subnet": {
+                    "gateway_ip": None,
+                    "allocation_pools": [],
+                    "host_routes": [],
+                }
+            },
+            sent,
         )
 
     def test_what_no_service_would_take_is_refused(self) -> None:

@@ -7,6 +7,7 @@ from orch.conf import api
 from orch.conf import signals
 from orch.plugin import call_context
 from orch.resources.openstack import type_data
+from orch.resources.openstack.nova import server
 from tests.unit.resources.openstack import clouds
 from tests.unit.resources.openstack.nova import compute
 
@@ -22,7 +23,7 @@ GIVEN: Body = {
 class ServerTestCase(clouds.CloudTestCase):
     kind = type_data.load_type("OS::Nova::Server")
     cloud: compute.Compute
-    plugin: type_data.load_type("OS::Nova::Server")
+    plugin: server.Server
 
     def setUp(self) -> None:
         super().setUp()

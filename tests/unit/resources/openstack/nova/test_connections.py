@@ -2,13 +2,21 @@
 
 import dataclasses
 import json
+import typing
 
+from orch.plugin import call_context
 from tests.unit.resources import contexts
 from tests.unit.resources.openstack.nova import compute
 from tests.unit.resources.openstack.nova import servers
 
+OTHER_SUBNET: typing.Final = "6a9f0a58-0c5f-4c4c-9d1e-3f5c1f0d0a13"
+
 
 class ConnectionsTests(servers.ServerTestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.cloud.add("/subnets", id=OTHER_SUBNET, network_id=compute.NET)
+
     def test_a_subnet_gets_a_port_that_is_made_once(self) -> None:
         given = {
             "networks": [{"subnet": compute.SUBNET, "fixed_ip": "1.1.1.1"}]
@@ -51,3 +59,84 @@ class ConnectionsTests(servers.ServerTestCase):
 
         self.assertIsNone(self.plugin.is_deleted(context))
         self.assertEqual([other], list(self.cloud.collections["/ports"].rows))
+
+    def test_another_subnet_or_address_is_another_port(self) -> None:
+        for before, after in (
+            ({"subnet": compute.SUBNET}, {"subnet": OTHER_SUBNET}),
+            (
+                {"subnet": compute.SUBNET, "fixed_ip": "1.1.1.1"},
+                {"subnet": compute.SUBNET, "fixed_ip": "1.1.1.2"},
+            ),
+            (
+                {"subnet": compute.SUBNET, **_extra("normal")},
+                {"subnet": compute.SUBNET, **_extra("direct")},
+            ),
+            (
+                {"subnet": compute.SUBNET, **_extra("direct")},
+                {"subnet": compute.SUBNET},
+            ),
+        ):
+            context = self.existing(networks=[before])
+            (former,) = self.attached(context)
+            context = self.brought(context, networks=[after])
+
+            (port_id,) = self.attached(context)
+            self.assertNotEqual(former, port_id)
+            port = self.cloud.collections["/ports"].rows[port_id]
+            (fixed,) = port["fixed_ips"]
+            self.assertEqual(after["subnet"], fixed["subnet_id"])
+            self.assertEqual(after.get("fixed_ip"), fixed.get("ip_address"))
+            self.assertNotIn(former, self.cloud.collections["/ports"].rows)
+            self.finish(context)
+
+    def test_a_port_that_fits_a_closer_description_stays(self) -> None:
+        for before, after in (
+            (
+                {"network": compute.NET},
+                {"network": compute.NET, "subnet": compute.SUBNET},
+            ),
+            ({"network": compute.NET}, {"subnet": compute.SUBNET}),
+            ({"subnet": compute.SUBNET}, {"network": compute.NET}),
+        ):
+            context = self.existing(networks=[before])
+            (former,) = self.attached(context)
+            interface = self.cloud.server(context.physical_id)["interfaces"][0]
+            interface["fixed_ips"] = [{"subnet_id": compute.SUBNET}]
+
+            context = self.brought(context, networks=[after])
+
+            self.assertEqual([former], self.attached(context))
+            self.assertIn(former, self.cloud.collections["/ports"].rows)
+            self.finish(context)
+
+    def test_two_networks_in_one_subnet_have_a_port_each(self) -> None:
+        one = {"subnet": compute.SUBNET}
+        context = self.existing(networks=[{"subnet": OTHER_SUBNET}, one])
+
+        context = self.brought(context, networks=[one, one])
+
+        self.assertEqual(2, len(set(self.attached(context))))
+        self.assertEqual(2, len(self.cloud.collections["/ports"].rows))
+
+    def attached(self, context: call_context.Context) -> list[str]:
+        """Return the ids of the ports that a server has."""
+        there = self.cloud.server(context.physical_id)["interfaces"]
+        return [each["port_id"] for each in there]
+
+    def brought(
+        self, context: call_context.Context, **properties: object
+    ) -> call_context.Context:
+        """Change a server until that is complete."""
+        after = self.begun(context, **properties)
+        polls = (self.plugin.is_updated(after) for _ in range(9))
+        self.assertIn(None, polls)
+        return after
+
+    def finish(self, context: call_context.Context) -> None:
+        """Remove a server, with its ports."""
+        self.plugin.delete(context)
+        self.assertIsNone(self.plugin.is_deleted(context))
+
+
+def _extra(vnic_type: str) -> dict[str, object]:
+    return {"port_extra_properties": {"binding:vnic_type": vnic_type}}
