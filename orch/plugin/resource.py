@@ -233,6 +233,37 @@ class Resource(adoptable.Adoptable):
         """
         return False
 
+    def properties_to_release(
+        self,
+        before: collections.abc.Mapping[str, object],
+        after: collections.abc.Mapping[str, object],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return what a replacement needs and only one resource can have.
+
+        Asked before a replacement is created. :meth:`release` is called if
+        there is anything; where the former resource becomes current again,
+        it is updated to have it again. It does no input or output.
+
+        :param before: properties of the former resource
+        :param after: those of its replacement
+        :returns: the properties of the former resource that are released,
+            each with its value after that
+        """
+        return {}
+
+    def release(
+        self,
+        context: call_context.Context,
+        released: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Release properties of a resource that is being replaced.
+
+        It may be called again; gone already is success.
+
+        :param context: of the former resource
+        :param released: what :meth:`properties_to_release` returned
+        """
+
     def needs_update(
         self,
         name: str,

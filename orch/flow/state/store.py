@@ -34,6 +34,7 @@ from orch.flow.state import transitions
 from orch.flow.state import writer
 from orch.model import adoption
 from orch.model import lifecycle
+from orch.model import marked
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import snapshot
@@ -314,6 +315,15 @@ class Store:
             data=created.data,
             is_outcome_unknown=False,
         )
+
+    def record_released(
+        self,
+        row: model_resource.Resource,
+        released: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Record properties that an incarnation gives to its replacement."""
+        known = marked.merge(row.properties, released)
+        self.rows.put(row.id, properties=known)
 
     def explain(self, change: plan.Change, reason: str) -> None:
         """Record what a change in progress waits for, with one event."""

@@ -192,6 +192,13 @@ class Resources(typing.Protocol):
     ) -> None:
         """Record the id of a physical resource that is being created."""
 
+    def record_released(
+        self,
+        row: model_resource.Resource,
+        released: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Record properties that an incarnation gives to its replacement."""
+
     def explain(self, change: plan.Change, reason: str) -> None:
         """Record what a change in progress waits for."""
 

@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import types
 import typing
 
 from oslo_log import log
@@ -44,6 +45,7 @@ class CreateTask(base.ChangeTask):
     _doubt = ""
     _has_called = False
     _is_open: bool | None = None
+    _released: Values = types.MappingProxyType({})
 
     def __init__(self, change: plan.Change, resources: base.Resources) -> None:
         """Make the task of a change; nothing is called yet."""
@@ -58,6 +60,7 @@ class CreateTask(base.ChangeTask):
             self._resources.desired_state.resolve(self.change)
         elif self.change.is_repeated:
             self._resources.desired_state.renew_lookup(self.change)
+        self._note_released()
         row = self._row()
         plugin = self._resources.plugin(row)
         self.is_effect_free = bool(plugin.is_effect_free(row.properties))
@@ -150,12 +153,41 @@ class CreateTask(base.ChangeTask):
             raise errors.Permanent(_NOTHING_FOUND)
         return waiting
 
+    def _note_released(self) -> None:
+        """Record what the former resource is about to release."""
+        row, former = self._row(), self._find_former()
+        if former is None or former.plugin_type != row.plugin_type:
+            return
+        plugin = self._resources.plugin(former)
+        self._released = plugin.properties_to_release(
+            former.properties, row.properties
+        )
+        if self._released:
+            self._resources.record_released(former, self._released)
+
+    def _find_former(self) -> model_resource.Resource | None:
+        """Return the incarnation that this one replaces, if it exists."""
+        acting = self._resources.acting(self.change)
+        if acting is None or acting.replaces is None:
+            return None
+        former = self._resources.rows.get(acting.replaces)
+        if former is None or former.physical_id is None or former.external_id:
+            return None
+        return former
+
+    def _release(self) -> None:
+        former = self._find_former()
+        if former is not None and self._released:
+            plugin, context = self._resources.context(former)
+            plugin.release(context, self._released)
+
     def _make(
         self, plugin: resource.Resource, context: call_context.Context
     ) -> call_context.CreateResult:
         self._has_called = True
         self._late_call.begin()
         try:
+            self._release()
             return base.check_created(plugin.create(context), "create")
         except Exception as error:
             if isinstance(error, errors.Transient):

@@ -193,6 +193,7 @@ class UpdateTask(create.CreateTask):
         )
         assert resolved is not None
         self._resources.desired_state.resolve(resolved)
+        self._note_released()
         row = self._row()
         plugin = self._resources.plugin(row)
         self.is_effect_free = bool(plugin.is_effect_free(row.properties))

@@ -162,6 +162,37 @@ class OpenStackResource(elements.ElementResource):
             return call_context.DONE
         return self.check_status(self.body(context))
 
+    def properties_to_release(
+        self,
+        before: collections.abc.Mapping[str, object],
+        after: collections.abc.Mapping[str, object],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the lists that share with a replacement what only one has."""
+        released: dict[str, object] = {}
+        for name, part in self.table.releases.items():
+            desired = _parts(after.get(name), part)
+            # An attempt that was interrupted may have emptied it.
+            is_empty = before.get(name) == []
+            if desired and (
+                is_empty or desired & _parts(before.get(name), part)
+            ):
+                released[name] = []
+        return released
+
+    def release(
+        self,
+        context: call_context.Context,
+        released: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Empty these lists."""
+        body: dict[str, object] = {
+            self.fields[name].key: [] for name in released
+        }
+        try:
+            self.send_change(context, body)
+        except rest.CloudNotFound:
+            return
+
     # Removing it.
 
     def delete(self, context: call_context.Context) -> None:
@@ -348,3 +379,9 @@ class OpenStackResource(elements.ElementResource):
 
 def _pause_s(waited_s: float) -> float:
     return min(max(_PAUSE_S, waited_s / 4), _MAX_PAUSE_S)
+
+
+def _parts(value: object, part: str) -> set[object]:
+    """Return a part of each element of a list."""
+    found = value if isinstance(value, list | tuple) else ()
+    return {each[part] for each in found if each.get(part)}

@@ -148,8 +148,9 @@ class Table:
     :ivar not_yet: parts of messages of a refusal that passes: elements are
         then associated later
     :ivar before_removal: what is changed before the resource is removed
-    :ivar frees: what a change of the former resource sends before a
-        replacement is created
+    :ivar releases: lists that a change empties before a replacement is
+        created, each with the part of its elements that only one resource can
+        have
     :ivar one_of: groups of properties of which exactly one is given
     :ivar needs: properties by the one that needs them
     :ivar comes_after: types on whose resources those of this one depend
@@ -191,7 +192,9 @@ class Table:
     host: str = ""
     not_yet: tuple[str, ...] = ()
     before_removal: collections.abc.Mapping[str, object] | None = None
-    frees: collections.abc.Mapping[str, object] | None = None
+    releases: collections.abc.Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )
     one_of: tuple[tuple[str, ...], ...] = ()
     needs: collections.abc.Mapping[str, str] = dataclasses.field(
         default_factory=dict

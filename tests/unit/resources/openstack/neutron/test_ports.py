@@ -119,6 +119,30 @@ class PortTest(clouds.CloudTestCase):
 
         self.assertEqual(groups[:1], self.port(context)["security_groups"])
 
+    def test_an_address_is_released_for_a_replacement(self) -> None:
+        given = [{"subnet": SUBNET, "ip_address": "10.0.0.4"}]
+        context = self.made(network=NET, fixed_ips=given)
+        before = context.properties
+        for after, expected in (
+            ({"fixed_ips": [{"ip_address": "10.0.0.4"}]}, {"fixed_ips": []}),
+            ({"fixed_ips": [{"ip_address": "10.0.0.5"}]}, {}),
+            ({"fixed_ips": [{"subnet": SUBNET}]}, {}),
+            ({"fixed_ips": None}, {}),
+        ):
+            self.assertEqual(
+                expected, self.plugin.properties_to_release(before, after)
+            )
+
+        released = self.plugin.properties_to_release(before, before)
+        self.plugin.release(context, released)
+
+        self.assertEqual([], self.port(context)["fixed_ips"])
+        # An attempt that was interrupted may have released it.
+        self.assertEqual(
+            released,
+            self.plugin.properties_to_release({**before, **released}, before),
+        )
+
     def test_addresses_that_are_not_given_any_more_stay(self) -> None:
         context = self.made(network=NET, fixed_ips=[{"subnet": SUBNET}])
 
