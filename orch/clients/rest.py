@@ -6,6 +6,7 @@ the endpoint and repeats a request with a new token where that is needed.
 
 import collections.abc
 import importlib
+import re
 import typing
 import urllib.parse
 
@@ -33,6 +34,13 @@ _MAYBE_QUOTA: typing.Final = (403, 409)
 """Nova answers the first of them where a quota is used up, Neutron the
 second; only the text tells."""
 _BUSY: typing.Final = (409, 423)
+_LASTING: typing.Final = re.compile(
+    r"IpAddressAlreadyAllocated|IpAddressInUse|MacAddressInUse|VlanIdInUse"
+    r"|FlatNetworkInUse|TunnelIdInUse|Multiple possible networks found"
+    r"|Duplicate entry"
+)
+"""Conflicts that only another request resolves: of Neutron by the type of the
+error, of Nova and Keystone by the text."""
 _OF_THE_CALLER: typing.Final = (401, 403, 407)
 """They say who may not ask, and nothing of what was asked about."""
 
@@ -143,7 +151,8 @@ def send_request(
     :raises CloudNotFound: 404 or 410
     :raises NoService: no endpoint, or this login has no access
     :raises CloudRefused: another status that is no success
-    :raises orch.errors.Busy: 409 or 423
+    :raises orch.errors.Busy: 409 or 423, unless only another request resolves
+        the conflict (``CloudRefused`` then)
     :raises orch.errors.QuotaExceeded: a quota is used up
     :raises orch.errors.Outage: no server takes the connection, or the service
         is away behind a proxy
@@ -258,7 +267,7 @@ def _check_answer(answer: requests.Response, what: str) -> errors.OrchError:
         return TooLarge(said)
     if status in _QUOTA or (status in _MAYBE_QUOTA and _is_of_quota(answer)):
         return errors.QuotaExceeded(said)
-    if status in _BUSY:
+    if status in _BUSY and not _is_lasting(answer):
         return errors.Busy(said)
     if status >= 500 or status in _PASSING:
         passing = _passing(status)(said)
@@ -285,6 +294,21 @@ def _after_s(text: str) -> float | None:
 def _is_of_quota(answer: requests.Response) -> bool:
     message = _error_message(answer).lower()
     return "quota" in message and "exceeded" in message
+
+
+def _is_lasting(answer: requests.Response) -> bool:
+    """Whether a conflict does not pass by itself."""
+    text = _error_message(answer)
+    return bool(_LASTING.search(f"{_error_type(answer)} {text}"))
+
+
+def _error_type(answer: requests.Response) -> str:
+    """Return the type of an error of Neutron; empty for none."""
+    try:
+        found = answer.json()["NeutronError"]["type"]
+    except (ValueError, LookupError, TypeError):
+        return ""
+    return str(found)
 
 
 def _first_message(answer: requests.Response) -> str:

@@ -221,6 +221,52 @@ class PhysicalResourceTest(NetsTestCase):
 
         self.assertRaises(errors.Busy, self.plugin.is_deleted, context)
 
+    def test_a_conflict_that_passes_is_told_from_one_that_lasts(self) -> None:
+        for told, raised in (
+            (
+                {
+                    "NeutronError": {
+                        "type": "IpAddressAlreadyAllocated",
+                        "message": "IP address 10.0.0.4 already allocated in"
+                        " subnet 7",
+                    }
+                },
+                rest.CloudRefused,
+            ),
+            (
+                {
+                    "conflictingRequest": {
+                        "code": 409,
+                        "message": "Multiple possible networks found, use a"
+                        " Network ID to be more specific.",
+                    }
+                },
+                rest.CloudRefused,
+            ),
+            (
+                {
+                    "error": {
+                        "code": 409,
+                        "message": "Conflict occurred attempting to store"
+                        " user - Duplicate entry found with name ann.",
+                    }
+                },
+                rest.CloudRefused,
+            ),
+            (
+                {
+                    "NeutronError": {
+                        "type": "NetworkInUse",
+                        "message": "There are ports still in use",
+                    }
+                },
+                errors.Busy,
+            ),
+            ({"NeutronError": "odd"}, errors.Busy),
+        ):
+            self.cloud.refuse("POST", "/networks", 409, told)
+            self.assertRaises(raised, self.plugin.create, self.context())
+
     def test_a_quota_blocks_whatever_status_tells_it(self) -> None:
         for status, told in (
             (409, "Quota exceeded for resources: ['network']."),
