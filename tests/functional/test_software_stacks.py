@@ -343,3 +343,38 @@ class DeploymentTests(deploying.StacksTestCase):
             )
             self.assertEqual(400, refused.status)
             self.assertIn(word, str(refused.body))
+
+
+class UnappliedDeploymentTests(deploying.StacksTestCase):
+    """Deployments that no server applies while their stack waits."""
+
+    def cancel(self) -> None:
+        """Stop the operation of the stack, as its timeout would."""
+        self.agent.fetch()
+        self.client.ask(
+            "POST",
+            f"{self.stack.path}/actions",
+            {"cancel_without_rollback": None},
+        )
+        self.wait("CREATE_FAILED")
+
+    def test_one_fails_with_the_operation_of_its_stack(self) -> None:
+        self.begin(deploying.template())
+
+        self.cancel()
+
+        shown = self.deployment()
+        self.assertEqual(
+            ("FAILED", "Deployment cancelled."),
+            (shown["status"], shown["status_reason"]),
+        )
+
+    def test_a_retry_delivers_it_again(self) -> None:
+        self.begin(deploying.template())
+        self.cancel()
+
+        self.client.ask("POST", f"{self.stack.path}/actions", {"retry": None})
+        self.agent.apply(deploy_stdout="hi")
+        self.wait("CREATE_COMPLETE")
+
+        self.assertEqual("COMPLETE", self.deployment()["status"])

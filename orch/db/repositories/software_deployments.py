@@ -1,10 +1,12 @@
 """Software deployments."""
 
 import collections.abc
+import dataclasses
 
 import sqlalchemy as sa
 
 from orch.db import bulk
+from orch.db import functions
 from orch.db import rows
 from orch.db.models import software_configs
 from orch.db.models import software_deployments
@@ -102,6 +104,35 @@ def update(conn: sa.Connection, deployment_id: str, **changed: object) -> None:
     conn.execute(
         sa.update(_TABLE).where(_TABLE.c.id == deployment_id).values(changed)
     )
+
+
+def fail_open(
+    conn: sa.Connection, stack_id: str, reason: str
+) -> list[software.Deployment]:
+    """Fail the deployments of a stack that are in progress.
+
+    :returns: these deployments, as they are then
+    """
+    failed = []
+    for each in list_of_stack(conn, stack_id):
+        found = lock(conn, each.id)
+        if found is None or found.status != software.Status.IN_PROGRESS:
+            continue
+        found = dataclasses.replace(
+            found,
+            status=software.Status.FAILED.value,
+            status_reason=reason,
+            updated_at=functions.read_clock(conn),
+        )
+        update(
+            conn,
+            found.id,
+            status=found.status,
+            status_reason=reason,
+            updated_at=found.updated_at,
+        )
+        failed.append(found)
+    return failed
 
 
 def delete(conn: sa.Connection, deployment_id: str) -> None:

@@ -11,6 +11,7 @@ from oslo_log import log
 from orch import errors
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
+from orch.db import functions
 from orch.db.repositories import events
 from orch.db.repositories import leases
 from orch.db.repositories import leftovers
@@ -22,8 +23,10 @@ from orch.db.repositories import ownership
 from orch.db.repositories import resources
 from orch.db.repositories import signals
 from orch.db.repositories import snapshots
+from orch.db.repositories import software_deployments
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
+from orch.events import deployments
 from orch.events import recorder
 from orch.flow.state import claims
 from orch.flow.state import conclusion as endings
@@ -37,11 +40,14 @@ from orch.model import operation as operation_model
 from orch.model import resource as model_resource
 from orch.model import signal
 from orch.model import stack
+from orch.model import states
 from orch.model import step
 from orch.plugin import registry
 
 LOG = log.getLogger(__name__)
 
+_CANCELLED: typing.Final = "Deployment cancelled."
+"""What Heat says of a deployment whose stack waits no longer."""
 _FIRST_PAUSE_S = 0.1
 _MAX_PAUSE_S = 2.0
 
@@ -297,11 +303,29 @@ class Writer:
             lambda newest: notes.drift.write(connection, notes.read, newest)
         )
 
+    def _fail_deployments(self, connection: db_engine.Connection) -> None:
+        """Fail what servers have not applied; no operation waits for them."""
+        failed = software_deployments.fail_open(
+            connection, self._stack.id, _CANCELLED
+        )
+        now = functions.read_clock(connection)
+        told = [
+            deployments.notification_of(
+                each, deployments.Kind.UPDATED, {}, now
+            )
+            for each in failed
+        ]
+        if told:
+            outbox.insert_many(connection, told)
+
     def _end(
         self, connection: db_engine.Connection, ending: endings.Conclusion
     ) -> None:
         if ending.dropped:
             resources.delete_many(connection, self._stack.id, ending.dropped)
+        state = ending.operation_columns.get("state")
+        if state is states.OperationState.FAILED:
+            self._fail_deployments(connection)
         for follower in ending.accepted_operations:
             operations.insert(
                 connection, follower, timeout_s=self._stack.timeout_s
