@@ -127,6 +127,11 @@ def _read_table(type_name: str, package: str) -> type_table.Table:
         type_table.Table, facts.check_mapping(found["at"]), f"{type_name}: at"
     )
     fields = _read_fields(found.get("properties") or {}, type_name, package)
+    names = {each.name for each in fields}
+    if table.host and table.host not in names:
+        raise facts.BadFacts(
+            f"{type_name}: at.host: {table.host} is no property of the type"
+        )
     return dataclasses.replace(
         table, fields={each.name: each for each in fields}
     )
