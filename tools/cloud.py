@@ -43,11 +43,15 @@ _RECEIPTS: typing.Final = "OS_FERNET_RECEIPTS__KEY_REPOSITORY"
 _FULL: typing.Final = "full"
 _CORE: typing.Final = "core"
 # What `up` calls a service that is not of its core, by its type.
-_EXTRAS: typing.Final = {"object-store": "swift"}
+_EXTRAS: typing.Final = {
+    "object-store": "swift",
+    "load-balancer": "octavia",
+}
 # Of the core: Keystone, Nova, Placement, Glance, Neutron and Cinder.
 _PORTS: typing.Final = {
     _CORE: (5000, 8774, 8778, 9292, 9696, 8776),
     "swift": (8080,),
+    "octavia": (9876,),
 }
 _WORKERS: typing.Final = 2
 # The tests are cut off when none has ended for so long.

@@ -29,7 +29,7 @@ class PlaneTests(base.TestCase):
         self.tool("status", "echo sum of RSS 0 MiB")
         self.tool("up", "true")
         self.tool("down", "true")
-        self.patch(cloud, "_PORTS", {"core": (), "swift": ()})
+        self.patch(cloud, "_PORTS", {"core": (), "swift": (), "octavia": ()})
 
     def tool(self, name: str, body: str) -> None:
         path = self.place / name
@@ -50,13 +50,13 @@ class PlaneTests(base.TestCase):
 
     def test_what_was_started_is_stopped_and_wiped(self) -> None:
         self.assertEqual(
-            ["status ", "up core swift", "down --wipe"],
+            ["status ", "up core swift octavia", "down --wipe"],
             self.run_on(self.plane()),
         )
 
     def test_what_somebody_named_keeps_what_it_has(self) -> None:
         self.assertEqual(
-            ["status ", "up core swift", "down "],
+            ["status ", "up core swift octavia", "down "],
             self.run_on(self.plane(is_given=True)),
         )
 
@@ -64,7 +64,7 @@ class PlaneTests(base.TestCase):
         self.tool("status", "echo keystone pid 7")
 
         self.assertEqual(
-            ["status ", "up core swift"],
+            ["status ", "up core swift octavia"],
             self.run_on(self.plane(is_given=True)),
         )
 
@@ -72,7 +72,7 @@ class PlaneTests(base.TestCase):
         self.useFixture(fixtures.EnvironmentVariable("PBR_VERSION", "0.1.0"))
         self.tool("up", 'test -z "$PBR_VERSION"')
 
-        self.assertIn("up core swift", self.run_on(self.plane()))
+        self.assertIn("up core swift octavia", self.run_on(self.plane()))
 
     def test_one_that_cannot_start_is_stopped_and_says_why(self) -> None:
         self.tool("up", "echo no registry; echo FAILED: pip; exit 1")
@@ -91,7 +91,12 @@ class PlaneTests(base.TestCase):
         )
 
         self.assertEqual(
-            ["status ", "up core swift", "up core swift", "down --wipe"],
+            [
+                "status ",
+                "up core swift octavia",
+                "up core swift octavia",
+                "down --wipe",
+            ],
             self.run_on(self.plane()),
         )
 
@@ -106,7 +111,9 @@ class PlaneTests(base.TestCase):
     def test_a_port_of_somebody_else_is_told_before_anything_starts(
         self,
     ) -> None:
-        self.patch(cloud, "_PORTS", {"core": (5000,), "swift": ()})
+        self.patch(
+            cloud, "_PORTS", {"core": (5000,), "swift": (), "octavia": ()}
+        )
         self.patch(ports, "is_open", lambda port: True)
 
         error = self.assertRaises(cloud.PlaneError, self.run_on, self.plane())
