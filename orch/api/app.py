@@ -70,12 +70,14 @@ def build_app(
     is_ready: collections.abc.Callable[[], bool] = lambda: True,
     *,
     search_bus: caller.Caller | None = None,
+    is_search_ready: collections.abc.Callable[[], bool] = lambda: True,
 ) -> wsgiref.types.WSGIApplication:
     """Return the application, ready to be served.
 
     :param is_ready: whether workers can be asked now
     :param search_bus: reaches the search service; ``None`` where the same
         one does
+    :param is_search_ready: whether the search service can be asked now
     :raises ValueError: the settings name an unknown way to find out who
         asks
     :raises orch.errors.OrchError: that way cannot be gone as they say
@@ -103,7 +105,9 @@ def build_app(
     )
     faults.Form().add_to(app)
     app.add_route(services.HEALTH, services.Health())
-    app.add_route(services.READINESS, services.Readiness(is_ready))
+    app.add_route(
+        services.READINESS, services.Readiness(is_ready, is_search_ready)
+    )
     handlers = _handlers(bus, search_bus or bus, limits, rules, time)
     routing.install(app, handlers, rules)
     app.add_route(

@@ -2,10 +2,13 @@
 
 The requests of one project never take all threads, and projects take turns:
 a request waits behind those of its own project, not behind all others.
+Searches have turns of their own and a share of the threads, so that a search
+service that gives no answer delays no other request.
 """
 
 import collections
 import collections.abc
+import dataclasses
 import threading
 import typing
 
@@ -16,6 +19,11 @@ from orch import project_turns
 from orch.api import client_addresses
 
 _PREFIX: typing.Final = "/v1/"
+_SEARCH: typing.Final = "search"
+_SEARCHES: typing.Final = "?search"
+"""End of the key of searches; no path and no project has a question mark."""
+_SEARCH_SHARE: typing.Final = 4
+"""One of so many threads serves searches, and at least one does."""
 
 
 class _Queue(project_turns.ProjectTurns[channel.HTTPChannel]):
@@ -24,6 +32,21 @@ class _Queue(project_turns.ProjectTurns[channel.HTTPChannel]):
     def popleft(self) -> channel.HTTPChannel | None:
         """Take one, as waitress does at its end."""
         return self.take()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Full:
+    """The keys whose requests wait: of projects, or of all searches."""
+
+    projects: frozenset[str]
+    has_searches: bool
+
+    def __contains__(self, key: object) -> bool:
+        text = str(key)
+        project = text.removesuffix(_SEARCHES)
+        return project in self.projects or (
+            self.has_searches and project != text
+        )
 
 
 class ProjectDispatcher(task.ThreadedTaskDispatcher):
@@ -39,7 +62,9 @@ class ProjectDispatcher(task.ThreadedTaskDispatcher):
         self._waiting = self.queue = _Queue()  # type: ignore[assignment]
         self._size = threads
         self._project_limit = max(1, threads - 1)
+        self._search_limit = max(1, threads // _SEARCH_SHARE)
         self._running: collections.Counter[str] = collections.Counter()
+        self._searching = 0
         # By thread: whose request it serves.
         self._keys: dict[int, str] = {}
         self._size_lock = threading.Lock()
@@ -69,7 +94,7 @@ class ProjectDispatcher(task.ThreadedTaskDispatcher):
         with self.lock:
             key = self._keys.get(threading.get_ident())
             if key is not None:
-                self._running[key] -= count
+                self._add_running(key, -count)
                 self.queue_cv.notify()
 
     def start_new_thread(
@@ -103,7 +128,7 @@ class ProjectDispatcher(task.ThreadedTaskDispatcher):
                 self.logger.exception("a request was not served")
             with self.lock:
                 del self._keys[threading.get_ident()]
-                self._running[key] -= 1
+                self._add_running(key, -1)
                 # This thread may be the one to end now.
                 self.queue_cv.notify()
 
@@ -117,34 +142,47 @@ class ProjectDispatcher(task.ThreadedTaskDispatcher):
                     self.threads.discard(thread_no)
                     self.thread_exit_cv.notify()
                     return None
-                found = self._waiting.take(self._full_projects())
+                found = self._waiting.take(self._find_full())
                 if found is not None:
                     key = _key_of(found)
                     self._keys[threading.get_ident()] = key
-                    self._running[key] += 1
+                    self._add_running(key, 1)
                     return key, found
                 self.active_count -= 1
                 self.queue_cv.wait()
                 self.active_count += 1
 
-    def _full_projects(self) -> set[str]:
-        """Return the projects that have their share; under the lock."""
+    def _add_running(self, key: str, count: int) -> None:
+        """Count requests that run; under the lock."""
+        project = key.removesuffix(_SEARCHES)
+        self._running[project] += count
+        if project != key:
+            self._searching += count
+
+    def _find_full(self) -> _Full:
+        """Return what has its share of the threads; under the lock."""
         self._running += collections.Counter()  # without those at 0
-        return {
-            key
-            for key, count in self._running.items()
-            if count >= self._project_limit
-        }
+        return _Full(
+            frozenset(
+                project
+                for project, count in self._running.items()
+                if count >= self._project_limit
+            ),
+            self._searching >= self._search_limit,
+        )
 
 
 def _key_of(connection: channel.HTTPChannel) -> str:
     """Return whose the next request of a connection is.
 
-    :returns: the project in its path, else the address of its client
+    :returns: the project in its path, of searches with :data:`_SEARCHES`,
+        else the address of its client
     """
     path = str(getattr(connection.requests[0], "path", ""))
     if path.startswith(_PREFIX):
-        project = path.removeprefix(_PREFIX).partition("/")[0]
+        project, _, rest = path.removeprefix(_PREFIX).partition("/")
+        if project and rest.partition("/")[0] == _SEARCH:
+            return f"{project}{_SEARCHES}"
         if project:
             return project
     return client_addresses.network_of(str(connection.addr[0]))

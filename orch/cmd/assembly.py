@@ -125,8 +125,12 @@ def serve_api(
     build = functools.partial(
         app.build_app,
         search_bus=transport.Caller(
-            bus, conf.api.rpc_timeout, contract.SEARCH_TOPIC
+            bus,
+            min(conf.api.search_timeout, conf.api.rpc_timeout),
+            contract.SEARCH_TOPIC,
+            worker_watch.SHORT_TIMEOUTS,
         ),
+        is_search_ready=_readiness(bus, contract.SEARCH_TOPIC).is_ready,
     )
     found = build_settings(conf)
     return _serve(conf, bus, "api", build, found, found.max_adoption_size)
@@ -149,12 +153,19 @@ def serve_api_cfn(
     return _serve(conf, bus, "api_cfn", cfn_app.build_app, app_settings, limit)
 
 
-def _is_served(bus: transport.Transport) -> bool:
-    """Whether requests reach a worker now."""
-    try:
-        return worker_watch.WorkerWatch(bus.broker, contract.TOPIC).is_there()
-    except errors.Unavailable:
-        return False
+def _readiness(
+    bus: transport.Transport, topic: str
+) -> readiness.ReadinessState:
+    """Return whether requests of a topic reach a process that takes them."""
+    watch = worker_watch.WorkerWatch(bus.broker, topic)
+
+    def look() -> bool:
+        try:
+            return watch.is_there()
+        except errors.Unavailable:
+            return False
+
+    return readiness.ReadinessState(look, clock.SystemClock())
 
 
 def _serve(
@@ -173,9 +184,7 @@ def _serve(
     _check_address(conf, group)
     caller = transport.Caller(bus, conf.api.rpc_timeout)
     options = conf[group]
-    state = readiness.ReadinessState(
-        functools.partial(_is_served, bus), clock.SystemClock()
-    )
+    state = _readiness(bus, contract.TOPIC)
     try:
         return api_server.serve(
             build(caller, app_settings, state.is_ready),

@@ -8,6 +8,7 @@ from oslo_config import cfg
 from orch import clock
 from orch import errors
 from orch.cmd import lifecycle
+from orch.context import request
 from orch.db import engine as db_engine
 from orch.db import functions
 from orch.db import revision
@@ -17,11 +18,15 @@ from orch.db.repositories import services
 from orch.model import plugin_settings
 from orch.model import service
 from orch.rpc import broker
+from orch.rpc import caller
 from orch.rpc import contract
+from orch.rpc import proxy
 from orch.rpc import transport
+from orch.rpc import worker_watch
 
 _SKEW_S = 5.0
 _OUTBOX = 1000
+_SEARCH_S = 5.0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -40,13 +45,15 @@ def run_checks(conf: cfg.ConfigOpts, clock_: clock.Clock) -> list[Finding]:
 
 def _examine_broker(conf: cfg.ConfigOpts) -> list[Finding]:
     try:
-        known = transport.build_transport(conf).broker
+        bus = transport.build_transport(conf)
     except errors.Invalid as error:
         return [Finding("broker", False, error.message)]
+    known = bus.broker
     if not known.is_external:
         return [Finding("broker", True, "none is needed")]
     try:
         queues = known.find_queues([contract.TOPIC])
+        searching = known.find_queues([contract.SEARCH_TOPIC])
     except errors.Unavailable:
         return [
             Finding(
@@ -56,7 +63,11 @@ def _examine_broker(conf: cfg.ConfigOpts) -> list[Finding]:
                 " its user may use the virtual host",
             )
         ]
-    return [Finding("broker", True, "reachable"), _examine_takers(queues)]
+    return [
+        Finding("broker", True, "reachable"),
+        _examine_takers(queues),
+        _examine_search(bus, searching),
+    ]
 
 
 def _examine_takers(queues: collections.abc.Sequence[broker.Queue]) -> Finding:
@@ -69,6 +80,34 @@ def _examine_takers(queues: collections.abc.Sequence[broker.Queue]) -> Finding:
         False,
         "no worker takes them from the broker; start orch-engine",
     )
+
+
+def _examine_search(
+    bus: transport.Transport, queues: collections.abc.Sequence[broker.Queue]
+) -> Finding:
+    """Say whether searches are answered, if a process has ever done so."""
+    if not queues:
+        return Finding(
+            "search", True, "no orch-search has ever been there: none is asked"
+        )
+    asked = proxy.proxy(
+        contract.Search,
+        caller.SearchCaller(
+            transport.Caller(
+                bus,
+                _SEARCH_S,
+                contract.SEARCH_TOPIC,
+                worker_watch.SHORT_TIMEOUTS,
+            )
+        ),
+    )
+    try:
+        found = asked.status(request.RequestContext())
+    except errors.OrchError as error:
+        return Finding("search", False, error.message)
+    finally:
+        bus.cleanup()  # type: ignore[no-untyped-call]
+    return Finding("search", True, f"{found['documents']} documents")
 
 
 def _examine_database(

@@ -167,6 +167,16 @@ OPTIONS = (
         " where large templates take long to check; keep it below the timeout"
         " of a proxy in front.",
     ),
+    cfg.FloatOpt(
+        "search_timeout",
+        default=5.0,
+        min=0.5,
+        max=3600,
+        help="Seconds, 0.5 to 3600, that a search waits for its answer before"
+        " the client gets a 503. A quarter of the threads serve searches, so"
+        " no other request waits for them. Raise it where an index is so large"
+        " that searches take longer.",
+    ),
     cfg.ListOpt(
         "hidden_stack_tags",
         default=["data-processing-cluster"],

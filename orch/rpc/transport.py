@@ -92,12 +92,14 @@ class Caller:
         transport: Transport,
         timeout_s: float,
         topic: str = contract.TOPIC,
+        timeouts: worker_watch.Timeouts = worker_watch.DEFAULT_TIMEOUTS,
     ) -> None:
         """Keep the transport; connect to nothing yet.
 
         :param timeout_s: seconds that a call waits for its answer, or all
             calls of a context together whose ``waiting`` is set
         :param topic: of those who answer
+        :param timeouts: how long a call waits where none of them is there
         """
         self._transport = transport
         self._topic = topic
@@ -105,7 +107,9 @@ class Caller:
         self._was_reached = False
         self._reaching = threading.Lock()
         self._threads = bounded_threads.Threads("rpc-call")
-        self._workers = worker_watch.WorkerWatch(transport.broker, topic)
+        self._workers = worker_watch.WorkerWatch(
+            transport.broker, topic, timeouts
+        )
         self._client = messaging.get_rpc_client(
             transport,
             messaging.Target(topic=topic),
@@ -292,7 +296,8 @@ class Caller:
         :raises orch.errors.Unavailable: none has been there for a while
         """
         until = time.monotonic() + limit_s
-        while not end.wait(min(worker_watch.SLOW_S, limit_s)):
+        slow_s = self._workers.timeouts.slow_s
+        while not end.wait(min(slow_s, limit_s)):
             limit_s = until - time.monotonic()
             if limit_s <= 0:
                 return False

@@ -1,5 +1,6 @@
 """Find out that no worker takes requests, if one has no answer."""
 
+import dataclasses
 import logging
 import threading
 import time
@@ -10,13 +11,27 @@ from orch.rpc import broker
 
 LOG = logging.getLogger(__name__)
 
-SLOW_S: typing.Final = 1.0
-"""After so long without an answer the presence of workers is checked."""
-ABSENT_S: typing.Final = 5.0
-"""No request is refused earlier: a worker may restart meanwhile."""
 _FRESH_S: typing.Final = 0.9
 _LOOK_S: typing.Final = 1.0
 """How long a look is waited for: the broker may hang."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How long a request waits before it is refused, in seconds.
+
+    :ivar slow_s: without an answer, until the presence of workers is checked
+    :ivar absent_s: until one may be back that restarts
+    """
+
+    slow_s: float
+    absent_s: float
+
+
+DEFAULT_TIMEOUTS: typing.Final = Timeouts(slow_s=1.0, absent_s=5.0)
+"""For requests that must not fail while a worker restarts."""
+SHORT_TIMEOUTS: typing.Final = Timeouts(slow_s=0.25, absent_s=0.0)
+"""For requests whose sender can do without."""
 
 
 class WorkerWatch:
@@ -26,8 +41,14 @@ class WorkerWatch:
     there, and one that has died is not. Safe for several threads.
     """
 
-    def __init__(self, known: broker.Broker, topic: str) -> None:
+    def __init__(
+        self,
+        known: broker.Broker,
+        topic: str,
+        timeouts: Timeouts = DEFAULT_TIMEOUTS,
+    ) -> None:
         """Know nothing yet."""
+        self.timeouts = timeouts
         self._broker = known
         self._topic = topic
         self._lock = threading.Lock()
@@ -51,13 +72,15 @@ class WorkerWatch:
         return self._missing_since is not None
 
     def is_absent(self) -> bool:
-        """Whether none has taken requests for a while, by a fresh look."""
+        """Whether none has taken requests for ``absent_s``; it looks first."""
         over = self._begin_look()
         if over is not None and not over.wait(_LOOK_S):
             return False
         with self._lock:
             since = self._missing_since
-            return since is not None and self._looked_at - since >= ABSENT_S
+            if since is None:
+                return False
+            return self._looked_at - since >= self.timeouts.absent_s
 
     def _begin_look(self) -> threading.Event | None:
         """Return what is set at the end of a look; ``None`` for none."""

@@ -53,18 +53,29 @@ class Health:
 class Readiness:
     """Address ``/readiness``, for probes: requests can be answered now."""
 
-    def __init__(self, is_ready: collections.abc.Callable[[], bool]) -> None:
-        """Ask this at each probe.
+    def __init__(
+        self,
+        is_ready: collections.abc.Callable[[], bool],
+        is_search_ready: collections.abc.Callable[[], bool] = lambda: True,
+    ) -> None:
+        """Ask these at each probe.
 
         :param is_ready: answers at once, see ``orch.api.readiness``
+        :param is_search_ready: the same of searches alone
         """
         self._is_ready = is_ready
+        self._is_search_ready = is_search_ready
 
     def on_get(self, req: web.Request, resp: falcon.Response) -> None:
-        """Say READY, or 503 while the broker is away or no worker is there."""
+        """Say READY, or 503 while the broker is away or no worker is there.
+
+        A second line says it where only searches cannot be answered.
+        """
         is_ready = self._is_ready()
         resp.status = 200 if is_ready else 503
         resp.content_type = falcon.MEDIA_TEXT
         resp.text = "READY" if is_ready else "NOT READY"
+        if is_ready and not self._is_search_ready():
+            resp.text += "\nsearch: NOT READY"
 
     on_head = on_get

@@ -9,8 +9,12 @@ from tests import base
 class _Connection:
     """A connection whose request runs until it is told to end."""
 
+    path = "stacks"
+
     def __init__(self, project: str, dispatch: typing.Any) -> None:
-        self.requests = [types.SimpleNamespace(path=f"/v1/{project}/stacks")]
+        self.requests = [
+            types.SimpleNamespace(path=f"/v1/{project}/{self.path}")
+        ]
         self.addr = ("127.0.0.1", 1)
         self.begun = threading.Event()
         self.go_on = threading.Event()
@@ -33,6 +37,14 @@ class _Lender(_Connection):
             super().service()
         finally:
             self._dispatch.lend(-1)
+
+
+class _Search(_Connection):
+    path = "search"
+
+
+class _Facets(_Connection):
+    path = "search/facets"
 
 
 class DispatcherTest(base.TestCase):
@@ -88,3 +100,43 @@ class DispatcherTest(base.TestCase):
         for each in [*lenders, many[0]]:
             each.go_on.set()
         self.assertTrue(third.begun.wait(10))
+
+    def test_searches_have_a_share_of_the_threads(self) -> None:
+        first = self.add("many", _Search)
+        self.assertTrue(first.begun.wait(10))
+        others = [
+            self.add("many", _Search),
+            self.add("more", _Facets),
+            self.add("many"),
+            self.add("few"),
+        ]
+
+        for each in others[2:]:
+            self.assertTrue(each.begun.wait(10))
+            each.go_on.set()
+        self.assertFalse(any(each.begun.is_set() for each in others[:2]))
+        first.go_on.set()
+        for each in others[:2]:
+            self.assertTrue(each.begun.wait(10))
+            each.go_on.set()
+
+    def test_searches_count_for_their_project(self) -> None:
+        search = self.add("many", _Search)
+        self.assertTrue(search.begun.wait(10))
+        stacks = self.add("many")
+        self.assertTrue(stacks.begun.wait(10))
+        third = self.add("many")
+
+        self.assertTrue(self.add("few").begun.wait(10))
+        self.assertFalse(third.begun.is_set())
+        search.go_on.set()
+        self.assertTrue(third.begun.wait(10))
+
+    def test_what_only_begins_like_a_search_is_none(self) -> None:
+        class Other(_Connection):
+            path = "searches"
+
+        both = [self.add("many", Other), self.add("few", Other)]
+
+        for each in both:
+            self.assertTrue(each.begun.wait(10))

@@ -250,7 +250,9 @@ class DoctorTest(ManageTest):
             queue = broker.Queue("orch-engine", 3, consumers)
             with fixtures.MonkeyPatch(
                 "orch.rpc.broker.Broker.find_queues",
-                lambda *_, queue=queue: [queue],
+                lambda _, names, queue=queue: [
+                    queue for name in names if name == queue.name
+                ],
             ):
                 found, said = self.run_manage("doctor")
 

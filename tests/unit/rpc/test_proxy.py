@@ -1,7 +1,10 @@
 """What clients send, and how."""
 
 import collections.abc
+import concurrent.futures
 import inspect
+import queue
+import threading
 import typing
 
 from orch import errors
@@ -179,3 +182,53 @@ class SearchCallerTest(base.TestCase):
             "The search service gives no answer: no worker is there to ask",
             error.message,
         )
+
+    def test_a_stalled_service_is_asked_by_one_call_at_a_time(self) -> None:
+        slow = _Stalled()
+        client = proxy.proxy(contract.Search, caller.SearchCaller(slow))
+        asked = request.RequestContext()
+        for _ in range(2):
+            slow.answer.put(errors.Unavailable("no answer in time"))
+            self.assertRaises(errors.Unavailable, client.status, asked)
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            probe = pool.submit(client.status, asked)
+            slow.is_asked.acquire()
+            slow.is_asked.acquire()
+            slow.is_asked.acquire()
+
+            error = self.assertRaises(errors.Unavailable, client.status, asked)
+            self.assertIn("no answer in time", error.message)
+            slow.answer.put({"documents": 7})
+            self.assertEqual({"documents": 7}, probe.result(10))
+
+        slow.answer.put({"documents": 8})
+        self.assertEqual({"documents": 8}, client.status(asked))
+        self.assertEqual(4, slow.count)
+
+    def test_a_refused_search_is_an_answer(self) -> None:
+        slow = _Stalled()
+        client = proxy.proxy(contract.Search, caller.SearchCaller(slow))
+        asked = request.RequestContext()
+        for error in (errors.Unavailable("late"), errors.Invalid("bad")) * 3:
+            slow.answer.put(error)
+            self.assertRaises(type(error), client.status, asked)
+
+        self.assertEqual(6, slow.count)
+
+
+class _Stalled(_Caller):
+    """Answers what the test puts into it, and waits for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answer: queue.Queue[object] = queue.Queue()
+        self.is_asked = threading.Semaphore(0)
+        self.count = 0
+
+    def call(self, *args: object, **kwargs: object) -> object:
+        self.count += 1
+        self.is_asked.release()
+        found = self.answer.get(timeout=10)
+        if isinstance(found, Exception):
+            raise found
+        return found
