@@ -41,6 +41,7 @@ from orch.search.sources import engine
 
 RESULTS = pathlib.Path(__file__).with_name("results")
 _BUS = "orch-inproc:///bench"
+_TOPIC = "notifications"
 _TIMEOUT_S = 60
 
 
@@ -160,7 +161,7 @@ def _run(
     publisher = notification.Publisher(conf)
     before = (time.monotonic(), time.process_time(), _server_cpu_s())
     for stack_id, version in versions.items():
-        publisher.publish(_make_notification(stack_id, version))
+        publisher.publish(_make_notification(stack_id, version), _TOPIC)
     while index.counts().stacks < len(stacks):
         time.sleep(0.5)
     wall = time.monotonic() - before[0]

@@ -52,6 +52,14 @@ DEFINITIONS: typing.Final[Schema] = {
     "text": _TEXT,
     "text_or_null": _TEXT_OR_NULL,
     "moment": {**_MOMENT, "description": "A moment, UTC, in whole seconds."},
+    "event_time": {
+        "type": "string",
+        "pattern": (
+            "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}"
+            "\\.[0-9]{6}Z$"
+        ),
+        "description": "When the event happened, UTC.",
+    },
     "moment_or_null": {**_MOMENT, "type": ["string", "null"]},
     "sequence": {
         "type": "integer",

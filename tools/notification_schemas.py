@@ -17,6 +17,7 @@ DIALECT: typing.Final = "https://json-schema.org/draft/2020-12/schema"
 SHARED: typing.Final = "definitions.json"
 
 _WHOSE: typing.Final = {
+    "event_time": "event_time",
     "tenant_id": "id",
     "project_id": "id",
     "user_id": "text_or_null",

@@ -17,6 +17,16 @@ OPTIONS = (
         " for each consumer that needs all of them, and leave the list empty"
         " without consumers: nothing is published then.",
     ),
+    cfg.MultiStrOpt(
+        "selection",
+        default=[],
+        help="What a topic gets: its name, then event_type= and project_id=,"
+        " each with patterns separated by commas, in which * matches any"
+        " characters; for example: billing"
+        " event_type=orchestration.stack.*.end project_id=p1,p2. The option"
+        " may be given several times, also for one topic, which then gets what"
+        " any of them selects. A topic without one gets all notifications.",
+    ),
     cfg.StrOpt(
         "exchange",
         default="heat",

@@ -39,6 +39,7 @@ from orch.engine.stack_inputs import installed_environment
 from orch.engine.stack_inputs import template_cache
 from orch.events import notification
 from orch.events import outbox_relay
+from orch.events import topics
 from orch.flow.runner import retry_policy
 from orch.flow.state import drift_records
 from orch.metrics import meters
@@ -107,6 +108,7 @@ class Service:
         :raises
             orch.engine.stack_inputs.installed_environment.EnvironmentBroken:
             the environment of the installation is wrong
+        :raises orch.events.topics.InvalidSelection: of notifications
         :raises orch.errors.OrchError: with Keystone, its credentials or
             options are wrong
         """
@@ -124,14 +126,11 @@ class Service:
             self._publisher,
             worker_id,
             clock_,
-            complete=(
-                (lambda waiting: self._completion(waiting))
-                if conf.notifications.topics
-                else outbox_relay.as_they_are
-            ),
+            complete=lambda waiting: self._completion(waiting),
             look_s=outbox_relay.LOOK_AMONG_OTHERS_S
             if transport.broker.is_external
             else outbox_relay.LOOK_S,
+            topics=topics.read_topics(conf),
         )
         settings = dependencies.settings_of(conf)
         store.assign_stores(types, database, settings.software)

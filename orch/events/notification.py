@@ -1,26 +1,27 @@
-"""Publishes notifications by oslo.messaging's notifier.
+"""Publishes notifications in the form of oslo.messaging's notifier.
 
-The notifier swallows what its drivers raise, and its own drivers swallow
-before it. A notification may leave the outbox only once the bus has taken
-it, so a driver of ours (``orch`` in ``oslo.messaging.notify.drivers``) signs
-a receipt, which travels as the notification's context.
+The notifier itself swallows what its drivers raise, numbers each message
+anew, and gives it the time at which it is sent. A notification may leave the
+outbox only once the bus has taken it, a repeated one is the same message, and
+its time is that of the event: so the envelope is made here.
 """
 
 import collections.abc
+import datetime
 import typing
 
 import oslo_messaging as messaging
 from oslo_config import cfg
-from oslo_messaging.notify import notifier
 
 from orch import errors
 from orch.model import notification
 from orch.rpc import options
 from orch.rpc import publish_errors
 
-_DRIVER = "orch"
 _VERSION = 2.0
 _RETRIES = 1
+EVENT_TIME: typing.Final = "event_time"
+"""Key of a payload: when the event happened, UTC, with microseconds."""
 
 # What consumers may know of who asked; Ceilometer takes the user from here.
 _CONTEXT_KEYS = (
@@ -49,51 +50,6 @@ class NotificationRefused(errors.Unavailable):
         self.is_of_message = publish_error.is_of_message
 
 
-class Receipt:
-    """The context of one notification, signed once the bus has taken it."""
-
-    def __init__(self, context: collections.abc.Mapping[str, object]) -> None:
-        """Show of the context what is no secret."""
-        self.told = {name: context.get(name) for name in _CONTEXT_KEYS}
-        self.told["user_id"] = context.get("user_id", context.get("user"))
-        self.told["tenant"] = context.get("project_id")
-        self.is_signed = False
-        self.failure: Exception | None = None
-
-    def redacted_copy(self) -> typing.Self:
-        """Return itself: nothing in it is secret."""
-        return self
-
-
-class Driver(notifier.Driver):
-    """Sends to the exchange of ``[notifications]`` and signs the receipt."""
-
-    def notify(
-        self,
-        ctxt: Receipt,
-        msg: collections.abc.Mapping[str, object],
-        priority: str,
-        retry: int,
-    ) -> None:
-        """Hand the message to the bus, once for each topic."""
-        exchange = self.conf.notifications.exchange
-        try:
-            for topic in self.topics:
-                self.transport._send_notification(
-                    messaging.Target(
-                        exchange=exchange, topic=f"{topic}.{priority.lower()}"
-                    ),
-                    ctxt.told,
-                    msg,
-                    version=_VERSION,
-                    retry=retry,
-                )
-        except Exception as error:
-            ctxt.failure = error
-        else:
-            ctxt.is_signed = True
-
-
 class Publisher:
     """Publishes notifications, and says so when the bus did not take one."""
 
@@ -105,38 +61,62 @@ class Publisher:
         """
         options.register_options(conf)
         self._transport = messaging.get_notification_transport(conf, url)
-        self._topics = list(conf.notifications.topics)
-        self._notifier = messaging.Notifier(
-            self._transport,
-            publisher_id=conf.notifications.publisher_id
-            or f"orchestration.{conf.host}",
-            driver=_DRIVER,
-            retry=_RETRIES,
-            topics=self._topics,
+        self._exchange = conf.notifications.exchange
+        self._publisher_id = (
+            conf.notifications.publisher_id or f"orchestration.{conf.host}"
         )
 
-    def publish(self, stack: notification.Notification) -> None:
-        """Return once the bus has taken the notification for all topics.
-
-        After an error some topics may have it; publish it again.
+    def publish(self, value: notification.Notification, topic: str) -> None:
+        """Return once the bus has taken the notification for a topic.
 
         :raises NotificationRefused: the bus has not taken it, but may take
             others
         :raises orch.errors.Unavailable: the bus has not taken it
         """
-        if not self._topics:
-            return
-        receipt = Receipt(stack.context)
-        send = getattr(self._notifier, stack.priority)
-        send(receipt, stack.event_type, dict(stack.payload))
-        if not receipt.is_signed:
-            publish_error = publish_errors.find_publish_error(receipt.failure)
+        try:
+            self._transport._send_notification(
+                messaging.Target(
+                    exchange=self._exchange, topic=f"{topic}.{value.priority}"
+                ),
+                _shown_context(value.context),
+                self._envelope(value),
+                version=_VERSION,
+                retry=_RETRIES,
+            )
+        except Exception as error:
+            publish_error = publish_errors.find_publish_error(error)
             if publish_error is not None:
-                raise NotificationRefused(publish_error) from receipt.failure
+                raise NotificationRefused(publish_error) from error
             raise errors.Unavailable(
-                f"the bus has not taken a notification: {receipt.failure}"
-            ) from receipt.failure
+                f"the bus has not taken a notification: {error}"
+            ) from error
 
     def close(self) -> None:
         """Close the connections."""
         self._transport.cleanup()
+
+    def _envelope(self, value: notification.Notification) -> dict[str, object]:
+        """Return the message; what is published again has the same."""
+        happened = datetime.datetime.fromtimestamp(
+            value.created_at, datetime.UTC
+        ).replace(tzinfo=None)
+        moment = happened.isoformat(timespec="microseconds")
+        return {
+            "message_id": value.message_id,
+            "publisher_id": self._publisher_id,
+            "event_type": value.event_type,
+            "priority": value.priority.upper(),
+            "payload": {**value.payload, EVENT_TIME: f"{moment}Z"},
+            "timestamp": moment.replace("T", " "),
+        }
+
+
+def _shown_context(
+    context: collections.abc.Mapping[str, object],
+) -> dict[str, object]:
+    """Return what of the context is no secret."""
+    return {
+        **{name: context.get(name) for name in _CONTEXT_KEYS},
+        "user_id": context.get("user_id", context.get("user")),
+        "tenant": context.get("project_id"),
+    }

@@ -2,15 +2,18 @@
 
 Of all workers one at a time does it, under the named lease ``relay``, so
 that the notifications of a stack leave in their order. A notification is
-deleted after the bus took it: it may leave twice, it is never lost.
+deleted after the bus took it for each topic: it may leave twice, as the same
+message, and is never lost.
 
-One that the bus refuses while it takes others must not hold them up: it
-leaves with less and less in it. What is refused even so is set aside, for an
-operator to look at, and the others go on. A queue that is full is given one
-round to get room before anything is left out.
+A topic whose queue takes no more stops no other: what is published to the
+others stays in the outbox for that topic alone, completed as it left, and what
+follows is put behind it until the queue has room. What the bus refuses for
+itself leaves with less and less in it; what is refused even so is set aside,
+for an operator to look at.
 """
 
 import collections.abc
+import contextlib
 import dataclasses
 import logging
 import typing
@@ -25,6 +28,7 @@ from orch.db.repositories import refused_notifications
 from orch.events import notification as publishing
 from orch.events import payload_size
 from orch.events import payloads
+from orch.events import topics as notification_topics
 from orch.metrics import catalogue
 from orch.model import notification
 
@@ -32,7 +36,8 @@ LOG = logging.getLogger(__name__)
 
 LEASE = "relay"
 LOOK_S: typing.Final = 1.0
-"""How long a row waits in the outbox when no call wakes the relay."""
+"""How long a row waits in the outbox when no call wakes the relay, and for how
+long a topic that is full is not tried."""
 LOOK_AMONG_OTHERS_S: typing.Final = 0.3
 """The same where other workers put something into the outbox as well."""
 
@@ -48,20 +53,35 @@ many, in their order."""
 
 
 def as_they_are(waiting: Waiting) -> Waiting:
-    """Return notifications as they wait, without a claim."""
+    """Return notifications as they wait."""
     return waiting
 
 
 class Publisher(typing.Protocol):
     """What we need of ``orch.events.notification.Publisher``."""
 
-    def publish(self, stack: notification.Notification) -> None:
-        """Return once the bus has taken it, or raise.
+    def publish(self, value: notification.Notification, topic: str) -> None:
+        """Return once the bus has taken it for a topic, or raise.
 
         :raises orch.events.notification.NotificationRefused: the bus may take
             others
         :raises orch.errors.Unavailable: the bus is away
         """
+
+
+@dataclasses.dataclass(slots=True)
+class _Published:
+    """A notification that leaves its place in the outbox.
+
+    :ivar number: its place
+    :ivar blocked: topics whose queue has no room
+    :ivar refused: topics for which the bus refuses it, and what it said
+    """
+
+    number: int
+    value: notification.Notification
+    blocked: list[str] = dataclasses.field(default_factory=list)
+    refused: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 class Relay:
@@ -75,21 +95,27 @@ class Relay:
         clock_: clock.Clock,
         complete: Complete = as_they_are,
         look_s: float = LOOK_S,
+        topics: collections.abc.Sequence[notification_topics.Topic] = (
+            notification_topics.Topic("notifications"),
+        ),
     ) -> None:
         """Do nothing before :meth:`start`.
 
         :param look_s: seconds after which to look for rows of which no
             call has told
+        :param topics: without any, notifications are only deleted
         """
         self._complete = complete
         self._look_s = look_s
         self._database = database
         self._publisher = publisher
+        self._clock = clock_
+        self._topics = topics
         self._leader_lease = leader_lease.LeaderLease(
             database, LEASE, worker_id, clock_
         )
-        # Number of the one that found a queue full in the last round.
-        self._held_up: int | None = None
+        # When to try the topics again that took no more; monotonic.
+        self._retry_at: dict[str, float] = {}
         self._thread = periodic.Thread(
             "relay",
             self.step,
@@ -122,123 +148,199 @@ class Relay:
         return has_ended
 
     def step(self) -> float:
-        """Publish one batch, if it is this worker's duty.
+        """Publish one batch for each topic, if it is this worker's duty.
 
         :returns: seconds after which to look again
         """
         if not self._leader_lease.hold():
             return leader_lease.RETRY_INTERVAL_S
-        waiting = self._database.query(
-            lambda conn: outbox.list_waiting(conn, _BATCH)
+        names = [each.name for each in self._topics]
+        found, waiting = self._database.query(
+            lambda conn: (
+                outbox.list_blocked(conn, names),
+                outbox.list_waiting(conn, _BATCH),
+            )
         )
-        if not waiting:
-            return self._look_s
-        taken: list[int] = []
-        try:
-            for each in self._completed(waiting):
+        blocked = {each for each in found if not self._resend(each)}
+        with self._storing() as published:
+            for value, topics in self._completed(waiting):
                 if not self._leader_lease.is_held:
                     return 0.0
-                # The number of one that was set aside is free by now, and
-                # may be that of a new one.
-                if self._publish(each):
-                    taken.append(each.number)
-        finally:
-            if taken:
-                self._database.run(lambda conn: outbox.delete(conn, taken))
+                done = _Published(value.number, value)
+                for topic in topics:
+                    if topic in blocked:
+                        done.blocked.append(topic)
+                    elif not self._publish(done, topic, is_new=True):
+                        self._block(topic)
+                        blocked.add(topic)
+                        done.blocked.append(topic)
+                published.append(done)
         return 0.0 if len(waiting) == _BATCH else self._look_s
 
-    def _completed(self, waiting: Waiting) -> list[notification.Notification]:
-        """Complete what waits, but what was set aside only once.
+    def _resend(self, topic: str) -> bool:
+        """Publish what waits for a topic alone, in its order.
 
-        What its stack had then may be gone.
+        :returns: whether nothing waits for it any more
         """
-        fresh = [
-            each for each in waiting if payloads.COMPLETED not in each.payload
-        ]
-        completed = iter(self._complete(fresh))
-        return [
-            _unmarked(each)
-            if payloads.COMPLETED in each.payload
-            else next(completed)
-            for each in waiting
-        ]
+        if self._clock.monotonic() < self._retry_at.get(topic, 0.0):
+            return False
+        waiting = self._database.query(
+            lambda conn: outbox.list_waiting(conn, _BATCH, topic)
+        )
+        with self._storing() as published:
+            for each in waiting:
+                if not self._leader_lease.is_held:
+                    return False
+                done = _Published(each.number, _unmarked(each))
+                if not self._publish(done, topic, is_new=False):
+                    self._block(topic)
+                    return False
+                published.append(done)
+        if len(waiting) == _BATCH:
+            return False
+        if self._retry_at.pop(topic, None) is not None:
+            LOG.info("topic %s has taken all that waited for it", topic)
+        return True
 
-    def _publish(self, whole: notification.Notification) -> bool:
+    def _block(self, topic: str) -> None:
+        """Leave a topic alone for a while that took no more."""
+        if topic not in self._retry_at:
+            LOG.warning(
+                "a queue of topic %s takes no more: its notifications wait,"
+                " those of other topics leave",
+                topic,
+            )
+        self._retry_at[topic] = self._clock.monotonic() + LOOK_S
+
+    def _completed(
+        self, waiting: Waiting
+    ) -> collections.abc.Iterator[tuple[notification.Notification, list[str]]]:
+        """Yield what waits, completed, with the topics that get it.
+
+        What no topic gets is not completed, nor is a second time what was set
+        aside: what its stack had then may be gone.
+        """
+        topics = [
+            [each.name for each in self._topics if each.has(value)]
+            for value in waiting
+        ]
+        completed = iter(
+            self._complete(
+                [
+                    value
+                    for value, names in zip(waiting, topics, strict=True)
+                    if names and payloads.COMPLETED not in value.payload
+                ]
+            )
+        )
+        for value, names in zip(waiting, topics, strict=True):
+            if not names or payloads.COMPLETED in value.payload:
+                yield _unmarked(value), names
+            else:
+                yield next(completed), names
+
+    def _publish(self, done: _Published, topic: str, *, is_new: bool) -> bool:
         """Publish a notification, or as much of it as the bus takes.
 
-        :returns: whether the bus took it; if not, it was set aside
+        What the bus refuses for itself is noted to be set aside.
+
+        :param is_new: leave nothing out for a queue that is full: most have
+            room again a moment later, for all of it
+        :returns: whether the topic may take others
         :raises orch.errors.Unavailable: the bus takes none now
         """
-        told = whole
+        whole = told = done.value
         while True:
             try:
-                self._publisher.publish(told)
+                self._publisher.publish(told, topic)
                 break
             except publishing.NotificationRefused as refusal:
-                if self._may_soon_fit(whole, refusal):
-                    raise
+                if is_new and not refusal.is_of_message:
+                    return False
                 payload = payload_size.find_smaller(told.payload)
                 if payload is None and refusal.is_of_message:
-                    self._set_aside(whole, refusal)
-                    catalogue.NOTIFICATIONS.count("set_aside")
+                    _report_refusal(whole, topic, refusal)
+                    done.refused[topic] = str(refusal)
+                    return True
+                if payload is None:
                     return False
-                if payload is None or not self._leader_lease.hold():
+                if not self._leader_lease.hold():
                     raise
                 told = dataclasses.replace(told, payload=payload)
-        self._held_up = None
         catalogue.NOTIFICATIONS.count("sent" if told is whole else "cut")
         if told is not whole:
             LOG.warning(
-                "the bus refused notification %d of stack %s (%s): it left"
-                " with %d of its %d characters",
+                "the bus refused notification %d of stack %s (%s) for topic"
+                " %s: it left with %d of its %d characters",
                 whole.sequence,
                 whole.stack_id,
                 whole.event_type,
+                topic,
                 payload_size.json_length(told.payload),
                 payload_size.json_length(whole.payload),
             )
         return True
 
-    def _may_soon_fit(
-        self,
-        whole: notification.Notification,
-        refusal: publishing.NotificationRefused,
-    ) -> bool:
-        """Answer whether it found a queue full for the first time.
+    @contextlib.contextmanager
+    def _storing(self) -> collections.abc.Iterator[list[_Published]]:
+        """Store what a block has published, however it ends."""
+        published: list[_Published] = []
+        try:
+            yield published
+        finally:
+            if published:
+                self._database.run(lambda conn: _store(conn, published))
 
-        Most queues have room again a moment later, for all of it.
-        """
-        if refusal.is_of_message or self._held_up == whole.number:
-            return False
-        self._held_up = whole.number
-        return True
 
-    def _set_aside(
-        self,
-        refused: notification.Notification,
-        refusal: publishing.NotificationRefused,
-    ) -> None:
-        """Let the others leave; an operator decides about this one."""
-        LOG.error(
-            "notification %d of stack %s (%s) is set aside; see orch-manage"
-            " notification list: %s",
-            refused.sequence,
-            refused.stack_id,
-            refused.event_type,
-            refusal,
+def _store(
+    conn: engine.Connection, published: collections.abc.Sequence[_Published]
+) -> None:
+    """Delete what has left; what has not for a topic waits, or is set aside.
+
+    Another worker that has the duty by now may have done it already.
+    """
+    whole = {
+        each.number
+        for each in published
+        if not each.blocked and not each.refused
+    }
+    outbox.delete(conn, sorted(whole))
+    for each in published:
+        if each.number in whole or not outbox.delete(conn, [each.number]):
+            continue
+        payload = {**each.value.payload, payloads.COMPLETED: True}
+        kept = dataclasses.replace(each.value, payload=payload)
+        outbox.insert_many(
+            conn,
+            [dataclasses.replace(kept, topic=topic) for topic in each.blocked],
         )
-        kept = dataclasses.replace(
-            refused, payload={**refused.payload, payloads.COMPLETED: True}
-        )
-        self._database.run(
-            lambda conn: refused_notifications.set_aside(
-                conn, kept, str(refusal)
+        for topic, reason in each.refused.items():
+            refused_notifications.insert(
+                conn, dataclasses.replace(kept, topic=topic), reason
             )
-        )
 
 
-def _unmarked(again: notification.Notification) -> notification.Notification:
-    """Return one that was set aside as consumers would have got it."""
-    payload = dict(again.payload)
-    del payload[payloads.COMPLETED]
-    return dataclasses.replace(again, payload=payload)
+def _report_refusal(
+    value: notification.Notification,
+    topic: str,
+    refusal: publishing.NotificationRefused,
+) -> None:
+    catalogue.NOTIFICATIONS.count("set_aside")
+    LOG.error(
+        "notification %d of stack %s (%s) for topic %s is set aside; see"
+        " orch-manage notification list: %s",
+        value.sequence,
+        value.stack_id,
+        value.event_type,
+        topic,
+        refusal,
+    )
+
+
+def _unmarked(
+    value: notification.Notification,
+) -> notification.Notification:
+    """Return a notification without the mark of what is complete."""
+    payload = dict(value.payload)
+    payload.pop(payloads.COMPLETED, None)
+    return dataclasses.replace(value, payload=payload)

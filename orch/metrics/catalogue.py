@@ -91,7 +91,7 @@ REQUEST_S: typing.Final = meters.Histogram(
 )
 NOTIFICATIONS: typing.Final = meters.Counter(
     "orch_notifications_total",
-    "Notifications that left the outbox.",
+    "Notifications that left the outbox, once for each topic.",
     "outcome",
 )
 NOTIFICATIONS_WAITING: typing.Final = meters.Gauge(

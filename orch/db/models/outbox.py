@@ -15,4 +15,6 @@ OUTBOX = base.table(
     sa.Column("context", types.Json(), nullable=False),
     sa.Column("payload", types.Json(), nullable=False),
     sa.Column("created_at", types.moment(), nullable=False),
+    sa.Column("topic", types.label()),
+    sa.Index(None, "topic", "number"),
 )

@@ -15,6 +15,7 @@ REFUSED_NOTIFICATIONS = base.table(
     sa.Column("context", types.Json(), nullable=False),
     sa.Column("payload", types.Json(), nullable=False),
     sa.Column("created_at", types.moment(), nullable=False),
+    sa.Column("topic", types.label()),
     sa.Column("reason", types.FreeText(), nullable=False),
     sa.Column("refused_at", types.moment(), nullable=False),
 )

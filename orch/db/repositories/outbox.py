@@ -30,11 +30,55 @@ def insert_many(
 
 
 def list_waiting(
-    conn: sa.Connection, limit: int
+    conn: sa.Connection, limit: int, topic: str | None = None
 ) -> list[notification.Notification]:
-    """Return the oldest ones, the oldest first; they stay until deleted."""
+    """Return the oldest ones, the oldest first; they stay until deleted.
+
+    :param topic: those that wait for this topic alone; ``None`` for those
+        that were published to none yet
+    """
+    column = _TABLE.c.topic
     return _ROWS.all(
-        conn.execute(_ROWS.select().order_by(_TABLE.c.number).limit(limit))
+        conn.execute(
+            _ROWS.select()
+            .where(column.is_(None) if topic is None else column == topic)
+            .order_by(_TABLE.c.number)
+            .limit(limit)
+        )
+    )
+
+
+def list_blocked(
+    conn: sa.Connection, topics: collections.abc.Sequence[str]
+) -> list[str]:
+    """Return those of the topics for which something waits that others had."""
+    if not topics:
+        return []
+    waits = [sa.exists().where(_TABLE.c.topic == each) for each in topics]
+    (found,) = conn.execute(sa.select(*waits)).all()
+    return [
+        each for each, is_there in zip(topics, found, strict=True) if is_there
+    ]
+
+
+def count_by_topic(conn: sa.Connection) -> dict[str, int]:
+    """Return how many wait for a topic that others had, by topic."""
+    found = conn.execute(
+        sa.select(_TABLE.c.topic, sa.func.count())
+        .where(_TABLE.c.topic.is_not(None))
+        .group_by(_TABLE.c.topic)
+        .order_by(_TABLE.c.topic)
+    )
+    return {str(topic): count for topic, count in found}
+
+
+def delete_topic(conn: sa.Connection, topic: str, limit: int) -> int:
+    """Forget some that wait for a topic alone, the oldest first.
+
+    :returns: how many
+    """
+    return delete(
+        conn, [each.number for each in list_waiting(conn, limit, topic)]
     )
 
 

@@ -15,15 +15,13 @@ _TABLE = refused_notifications.REFUSED_NOTIFICATIONS
 _ROWS = rows.Rows(notification.RefusedNotification, _TABLE)
 
 
-def set_aside(
+def insert(
     conn: sa.Connection, value: notification.Notification, reason: str
 ) -> None:
-    """Move a notification here from the outbox; a second call does nothing.
+    """Set a notification aside.
 
-    :param value: as consumers would have got it
+    :param value: as the consumers of its topic would have got it
     """
-    if not outbox.delete(conn, [value.number]):
-        return
     values = _ROWS.values(
         notification.RefusedNotification(
             **{

@@ -31,15 +31,16 @@ class RefusedNotificationsTest(base.TestCase):
             outbox.insert_many(conn, [_make(n) for n in range(count)])
             return outbox.list_waiting(conn, count)
 
+    def set_aside(self, value: notification.Notification, why: str) -> None:
+        with self.database.write() as conn:
+            self.assertEqual(1, outbox.delete(conn, [value.number]))
+            refused.insert(conn, value, why)
+
     def test_they_are_set_aside_and_sent_again_as_they_were(self) -> None:
         first, second, third = self.fill(3)
 
         for each in (first, third):
-            self.database.run(
-                lambda conn, each=each: refused.set_aside(
-                    conn, each, "é" * 300
-                )
-            )
+            self.set_aside(each, "é" * 300)
 
         with self.database.write() as conn:
             self.assertEqual([second], outbox.list_waiting(conn, 10))
@@ -61,24 +62,22 @@ class RefusedNotificationsTest(base.TestCase):
             [dataclasses.replace(each, number=0) for each in found[1:]],
         )
 
-    def test_a_commit_that_is_repeated_sets_aside_once(self) -> None:
-        (only,) = self.fill(1)
-
-        for _ in range(2):
-            self.database.run(
-                lambda conn: refused.set_aside(conn, only, "too large")
-            )
-
-        self.assertEqual(1, self.database.query(refused.count))
-
     def test_those_that_are_old_enough_are_forgotten(self) -> None:
         for each in self.fill(3):
-            self.database.run(
-                lambda conn, each=each: refused.set_aside(conn, each, "no")
-            )
+            self.set_aside(each, "no")
 
         with self.database.write() as conn:
             self.assertEqual(0, refused.forget(conn, 3600.0, 10))
             self.assertEqual(2, refused.forget(conn, 0.0, 2))
             self.assertEqual(1, refused.forget(conn, 0.0, 2))
             self.assertEqual(0, refused.forget(conn, 0.0, 2))
+
+    def test_one_is_sent_again_to_the_topic_that_it_was_for(self) -> None:
+        (only,) = self.fill(1)
+        self.set_aside(dataclasses.replace(only, topic="billing"), "no")
+
+        with self.database.write() as conn:
+            refused.send_again(conn, 1)
+            self.assertEqual([], outbox.list_waiting(conn, 10))
+            (found,) = outbox.list_waiting(conn, 10, "billing")
+        self.assertEqual(only.message_id, found.message_id)

@@ -53,7 +53,7 @@ class Publisher:
         self.is_refusing = is_refusing
         self.got: list[collections.abc.Mapping[str, object]] = []
 
-    def publish(self, stack: notification.Notification) -> None:
+    def publish(self, stack: notification.Notification, topic: str) -> None:
         if self.is_refusing:
             raise publishing.NotificationRefused(
                 publish_errors.PublishError("too large", True)

@@ -61,7 +61,8 @@ class RefusedTest(base.TestCase):
                 ],
             )
             for each in outbox.list_waiting(conn, count):
-                refused_notifications.set_aside(conn, each, "too large")
+                outbox.delete(conn, [each.number])
+                refused_notifications.insert(conn, each, "too large")
 
     def count(self) -> tuple[int, int]:
         return self.database.query(

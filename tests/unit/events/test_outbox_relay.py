@@ -4,6 +4,7 @@ import time
 import typing
 
 import fixtures
+import sqlalchemy as sa
 
 from orch import clock
 from orch import errors
@@ -16,6 +17,7 @@ from orch.db.repositories import refused_notifications
 from orch.events import notification as publishing
 from orch.events import outbox_relay
 from orch.events import payload_size
+from orch.events import topics
 from orch.model import notification
 from orch.rpc import publish_errors
 from tests import base
@@ -44,10 +46,17 @@ class Publisher:
         self.sent: list[notification.Notification] = []
         self.max_batch: int | None = None
         self.is_of_message = True
+        self.full: set[str] = set()
+        self.by_topic: dict[str, list[int]] = {}
+        self.message_ids: list[str] = []
         self.tick: float = 0.0
         self.clock: Clock | None = None
 
-    def publish(self, stack: notification.Notification) -> None:
+    def publish(self, stack: notification.Notification, topic: str) -> None:
+        if topic in self.full:
+            raise publishing.NotificationRefused(
+                publish_errors.PublishError("it is full", False)
+            )
         if self.failing:
             raise self.failing.pop(0)
         if stack.sequence == self.fail_on:
@@ -63,8 +72,13 @@ class Publisher:
             )
         self.got.append(stack.sequence)
         self.sent.append(stack)
+        self.by_topic.setdefault(topic, []).append(stack.sequence)
+        self.message_ids.append(stack.message_id)
         if self.clock is not None:
             self.clock.time += self.tick
+
+
+_TOPIC: typing.Final = "notifications"
 
 
 def _no_pause(times: int, first_s: float, longest_s: float) -> float:
@@ -107,9 +121,16 @@ class RelayTest(base.TestCase):
         ]
         self.database.run(lambda conn: outbox.insert_many(conn, values))
 
-    def waiting(self) -> list[int]:
+    def waiting(self, topic: str | None = None) -> list[int]:
         with self.database.read() as conn:
-            return [each.sequence for each in outbox.list_waiting(conn, 1000)]
+            return [
+                each.sequence
+                for each in outbox.list_waiting(conn, 1000, topic)
+            ]
+
+    def pass_pause(self) -> None:
+        """Let the time pass for which a full topic is left alone."""
+        self.clock.time += outbox_relay.LOOK_S
 
 
 class StepTest(RelayTest):
@@ -294,26 +315,15 @@ class RefusalTest(RelayTest):
         with self.database.read() as conn:
             (_, last) = outbox.list_waiting(conn, 2)
         stack = self.relay()
-        aside = stack._set_aside
-
-        def then_fill(*given: typing.Any) -> None:
-            aside(*given)
-            # Its number is free from now on: SQLite gives it to the next.
-            self.fill(3)
-
-        self.useFixture(
-            fixtures.MonkeyPatch(
-                "orch.events.outbox_relay.Relay._set_aside",
-                lambda _, *given: then_fill(*given),
-            )
-        )
         stack.step()
+        # Its number is free from now on: SQLite gives it to the next.
+        self.fill(3, 4)
 
         with self.database.read() as conn:
-            (new,) = outbox.list_waiting(conn, 2)
-        self.assertEqual((3, last.number), (new.sequence, new.number))
+            (_, new) = outbox.list_waiting(conn, 2)
+        self.assertEqual((4, last.number), (new.sequence, new.number))
         stack.step()
-        self.assertEqual([1, 3], self.publisher.got)
+        self.assertEqual([1, 3, 4], self.publisher.got)
 
     def test_what_is_sent_again_is_completed_no_more(self) -> None:
         def complete(waiting: outbox_relay.Waiting) -> outbox_relay.Waiting:
@@ -338,12 +348,12 @@ class RefusalTest(RelayTest):
         self.fill(3)
         stack.step()
 
-        self.assertEqual([2, 1, 3], self.publisher.got)
+        self.assertEqual([1, 2, 3], self.publisher.got)
         self.assertEqual(
-            ["of the second", "web", "lost"],
+            ["web", "of the second", "lost"],
             [each.payload["path"] for each in self.publisher.sent],
         )
-        self.assertEqual(10, len(self.publisher.sent[1].payload))
+        self.assertEqual(10, len(self.publisher.sent[0].payload))
 
     def test_a_queue_that_is_full_for_a_moment_costs_nothing(self) -> None:
         self.publisher.max_batch, self.publisher.is_of_message = 500, False
@@ -351,9 +361,12 @@ class RefusalTest(RelayTest):
         self.put(2, template="t" * 900)
         stack = self.relay()
 
-        self.assertRaises(publishing.NotificationRefused, stack.step)
-        self.assertEqual([1, 2], self.waiting())
+        stack.step()
+        self.assertEqual([1, 2], self.waiting(_TOPIC))
         self.publisher.max_batch = None
+        stack.step()
+        self.assertEqual([1, 2], self.waiting(_TOPIC))
+        self.pass_pause()
         stack.step()
 
         self.assertEqual([1, 2], self.publisher.got)
@@ -368,17 +381,16 @@ class RefusalTest(RelayTest):
         self.put(2, template="t" * 900)
         stack = self.relay()
 
-        # Each of them has a round of its own to wait.
-        self.assertRaises(publishing.NotificationRefused, stack.step)
-        self.assertEqual([1, 2], self.waiting())
-        self.assertRaises(publishing.NotificationRefused, stack.step)
-        self.assertEqual([2], self.waiting())
+        stack.step()
+        self.assertEqual([], self.publisher.got)
+        self.pass_pause()
         stack.step()
 
         self.assertEqual(
             [{"template": None}] * 2,
             [dict(each.payload) for each in self.publisher.sent],
         )
+        self.assertEqual([], self.waiting(_TOPIC))
 
     def test_a_full_queue_sets_nothing_aside(self) -> None:
         self.publisher.max_batch, self.publisher.is_of_message = 1, False
@@ -387,8 +399,9 @@ class RefusalTest(RelayTest):
         stack = self.relay()
 
         for _ in range(3):
-            self.assertRaises(publishing.NotificationRefused, stack.step)
-            self.assertEqual([1, 2], self.waiting())
+            stack.step()
+            self.pass_pause()
+            self.assertEqual([1, 2], self.waiting(_TOPIC))
             self.assertEqual([], self.refused())
 
         self.publisher.max_batch = None
@@ -411,6 +424,161 @@ class RefusalTest(RelayTest):
 
         self.assertRaises(publishing.NotificationRefused, stack.step)
         self.assertEqual([1], self.waiting())
+
+
+class TopicsTest(RelayTest):
+    """Of two topics one is full, or gets less than the other."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.log = self.useFixture(fixtures.FakeLogger())
+
+    def topics(
+        self, **selections: topics.Selection
+    ) -> tuple[topics.Topic, ...]:
+        return tuple(
+            topics.Topic(name, (selections[name],))
+            if name in selections
+            else topics.Topic(name)
+            for name in ("a", "b")
+        )
+
+    def test_one_that_is_full_stops_no_other(self) -> None:
+        self.publisher.full = {"a"}
+        stack = self.relay(topics=self.topics())
+        self.fill(1, 2)
+        stack.step()
+        self.fill(3)
+        stack.step()
+
+        self.assertEqual({"b": [1, 2, 3]}, self.publisher.by_topic)
+        self.assertEqual([], self.waiting())
+        self.assertEqual([1, 2, 3], self.waiting("a"))
+        self.assertEqual(1, self.log.output.count("topic a takes no more"))
+
+    def test_it_gets_all_in_their_order_once_it_has_room(self) -> None:
+        self.publisher.full = {"a"}
+        stack = self.relay(topics=self.topics())
+        self.fill(1, 2)
+        stack.step()
+        self.publisher.full = set()
+        self.fill(3)
+        stack.step()
+        self.assertNotIn("a", self.publisher.by_topic)
+        self.pass_pause()
+        self.fill(4)
+        stack.step()
+
+        self.assertEqual(
+            {"a": [1, 2, 3, 4], "b": [1, 2, 3, 4]}, self.publisher.by_topic
+        )
+        self.assertEqual([], self.waiting("a"))
+        self.assertEqual(4, len(set(self.publisher.message_ids)))
+
+    def test_another_worker_goes_on_where_it_was(self) -> None:
+        self.publisher.full = {"a"}
+        self.fill(1)
+        first = self.relay(topics=self.topics())
+        first.step()
+        self.assertTrue(first.stop())
+        self.publisher.full = set()
+        self.fill(2)
+
+        self.relay("w2", topics=self.topics()).step()
+
+        self.assertEqual({"a": [1, 2], "b": [1, 2]}, self.publisher.by_topic)
+
+    def test_more_than_a_batch_that_waited_keeps_the_order(self) -> None:
+        self.publisher.full = {"a"}
+        numbers = list(range(outbox_relay._BATCH + 2))
+        self.fill(*numbers)
+        stack = self.relay(topics=self.topics())
+        while self.waiting():
+            stack.step()
+        self.publisher.full = set()
+        self.pass_pause()
+        stack.step()
+        self.fill(1000)
+        stack.step()
+        stack.step()
+
+        self.assertEqual([*numbers, 1000], self.publisher.by_topic["a"])
+
+    def test_what_waited_is_completed_once(self) -> None:
+        def complete(waiting: outbox_relay.Waiting) -> outbox_relay.Waiting:
+            return [
+                dataclasses.replace(each, payload={"path": paths.pop(0)})
+                for each in waiting
+            ]
+
+        paths = ["web"]
+        self.publisher.full = {"a"}
+        self.fill(1)
+        stack = self.relay(topics=self.topics(), complete=complete)
+        stack.step()
+        self.publisher.full = set()
+        self.pass_pause()
+        stack.step()
+
+        self.assertEqual(
+            [{"path": "web"}] * 2,
+            [dict(each.payload) for each in self.publisher.sent],
+        )
+
+    def test_a_topic_gets_what_is_selected_for_it(self) -> None:
+        self.fill(1)
+        selection = topics.Selection(event_type=("*.end",))
+
+        self.relay(topics=self.topics(a=selection)).step()
+
+        self.assertEqual({"b": [1]}, self.publisher.by_topic)
+        self.assertEqual([], self.waiting())
+
+    def test_what_no_topic_gets_is_neither_completed_nor_kept(self) -> None:
+        def complete(waiting: outbox_relay.Waiting) -> outbox_relay.Waiting:
+            self.assertEqual([], list(waiting))
+            return waiting
+
+        self.fill(1)
+        selection = topics.Selection(project_id=("p1",))
+
+        self.relay(
+            topics=self.topics(a=selection, b=selection), complete=complete
+        ).step()
+
+        self.assertEqual([], self.publisher.got)
+        self.assertEqual([], self.waiting())
+
+    def test_what_another_worker_has_stored_is_not_stored_again(self) -> None:
+        self.fill(1)
+        with self.database.write() as conn:
+            (value,) = outbox.list_waiting(conn, 1)
+            published = outbox_relay._Published(
+                value.number, value, ["a"], {"b": "it is too large"}
+            )
+            for _ in range(2):
+                outbox_relay._store(conn, [published])
+                self.assertEqual(1, len(outbox.list_waiting(conn, 2, "a")))
+                self.assertEqual(1, refused_notifications.count(conn))
+                # Its number is free for the copy, in SQLite.
+                conn.execute(sa.text("UPDATE outbox SET number = 1000"))
+
+    def test_one_refused_for_a_topic_is_set_aside_for_it(self) -> None:
+        refuse = publishing.NotificationRefused(
+            publish_errors.PublishError("not here", True)
+        )
+        self.publisher.failing = [refuse]
+        self.fill(1)
+        stack = self.relay(topics=self.topics())
+        stack.step()
+        self.assertEqual({"b": [1]}, self.publisher.by_topic)
+
+        self.database.run(
+            lambda conn: refused_notifications.send_again(conn, 10)
+        )
+        stack.step()
+
+        self.assertEqual({"a": [1], "b": [1]}, self.publisher.by_topic)
 
 
 def _part(refused: notification.RefusedNotification) -> tuple[int, object]:
