@@ -67,6 +67,12 @@ _STACK: typing.Final = {
     "template": "template",
     "parameters": "parameters",
     "outputs": "outputs",
+    "superseded_by": {
+        "type": ["string", "null"],
+        "minLength": 1,
+        "maxLength": 255,
+        "description": "The operation that has ended this one, if one has.",
+    },
     "resource_counts": "resource_counts",
     "failed_resources": "failed_resources",
 }

@@ -235,6 +235,7 @@ def of_operation(
         "traversal": asked.attempt,
         "sequence": sequence,
         "request_id": asked.context.get("request_id"),
+        "superseded_by": asked.superseded_by,
         "resource_counts": {
             "total": asked.total,
             "done": asked.done,

@@ -108,21 +108,36 @@ class Recorder:
         """
         with self._lock:
             self._add_stack(stack, now)
-            ending, priority = payloads.ENDINGS[stack.status]
-            told = asked or self._operation
-            payload = payloads.of_stack(stack, told, self._sequence, statuses)
-            for verb in _verbs(stack, told):
-                self._notify(
-                    f"orchestration.stack.{verb}.{ending}",
-                    priority,
-                    payload,
-                    now,
-                )
-            resized = scaling.find_notification(
-                stack, told, self._sequence, members, statuses, now
+            self._notify_stack(
+                stack, now, asked or self._operation, statuses, members
             )
-            if resized is not None and told.id == self._operation.id:
-                self._notifications.append(resized)
+
+    def record_superseded(
+        self,
+        stack: stack.Stack,
+        now: clock.Timestamp,
+        ended: operation.Operation,
+        newer_id: ids.OperationId,
+        statuses: payloads.Statuses,
+    ) -> Facts:
+        """Return what consumers are told of an operation that has ended.
+
+        It is no event: for users the stack is in progress, by the newer
+        operation. So its sequence is that of the newest event.
+
+        :param newer_id: the operation that has superseded it
+        :param statuses: how many resources have come to which status
+        """
+        failed = dataclasses.replace(
+            stack,
+            action=ended.action,
+            status=states.Status.FAILED,
+            status_reason=f"Superseded by operation {newer_id}",
+        )
+        ended = dataclasses.replace(ended, superseded_by=newer_id)
+        with self._lock:
+            self._notify_stack(failed, now, ended, statuses, None)
+            return self.take()
 
     def record_resource(
         self, row: resource.Resource, now: clock.Timestamp
@@ -342,6 +357,27 @@ class Recorder:
             self._events.clear()
             self._notifications.clear()
             return facts
+
+    def _notify_stack(
+        self,
+        stack: stack.Stack,
+        now: clock.Timestamp,
+        told: operation.Operation,
+        statuses: payloads.Statuses,
+        members: int | None,
+    ) -> None:
+        """Notify by each type that the state of a stack has; see above."""
+        ending, priority = payloads.ENDINGS[stack.status]
+        payload = payloads.of_stack(stack, told, self._sequence, statuses)
+        for verb in _verbs(stack, told):
+            self._notify(
+                f"orchestration.stack.{verb}.{ending}", priority, payload, now
+            )
+        resized = scaling.find_notification(
+            stack, told, self._sequence, members, statuses, now
+        )
+        if resized is not None and told.id == self._operation.id:
+            self._notifications.append(resized)
 
     def _notify(
         self,

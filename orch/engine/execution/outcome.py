@@ -60,6 +60,9 @@ def conclude_operation(
                 operation, states.OperationState.SUPERSEDED
             ),
             facts=NO_FACTS,
+            superseded_facts=lambda newer_id: store.recorder.record_superseded(
+                store.stack, now, operation, newer_id, store.statuses()
+            ),
             snapshot_columns=_snapshot(
                 store, states.Status.FAILED, "Another request cut it short"
             ),

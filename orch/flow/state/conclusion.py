@@ -58,6 +58,8 @@ class Conclusion:
     :ivar dropped: rows whose physical resources are gone
     :ivar tree_change: by how much the number of the tree's resources grows
     :ivar cut_short: child stacks whose operations end with it
+    :ivar superseded_facts: given the newer operation's id, returns what is
+        told of the end of a superseded one
     :ivar hands_on: it did nothing: its successor may return to what was before
     """
 
@@ -72,6 +74,9 @@ class Conclusion:
     dropped: tuple[ids.ResourceId, ...] = ()
     tree_change: int = 0
     cut_short: tuple[ids.StackId, ...] = ()
+    superseded_facts: (
+        collections.abc.Callable[[ids.OperationId], recorder.Facts] | None
+    ) = None
     hands_on: bool = False
 
 

@@ -125,6 +125,7 @@ def accept_operation(
     :param changed: columns of the stack that it changes at once; where it
         is the stack around an inner one that asks, ``has_diverged`` too
     """
+    former = stack
     options = dict(operation.options)
     if restoration.BEFORE not in options:
         before = restoration.find_before(connection, stack)
@@ -138,11 +139,12 @@ def accept_operation(
         **changed,  # type: ignore[arg-type]
     )
     _store_credential(connection, stack, operation)
-    is_busy = bool(operations.find_open(connection, stack.id))
+    open_operations = operations.find_open(connection, stack.id)
     operations.supersede(connection, stack.id, operation.id)
+    _notify_superseded(connection, former, open_operations, operation)
     stack = started_stack(stack, operation)
     _store_status(connection, stack, **changed)
-    if is_busy:
+    if open_operations:
         operations.insert(connection, operation, timeout_s=stack.timeout_s)
         return
     _insert_announced(
@@ -151,6 +153,39 @@ def accept_operation(
         operation,
         find_newest_event(connection, stack.id),
     )
+
+
+def _notify_superseded(
+    connection: db_engine.Connection,
+    stack: stack_model.Stack,
+    superseded: collections.abc.Iterable[operation_model.Operation],
+    newer: operation_model.Operation,
+) -> None:
+    """Store what is told of operations that end here, without a worker.
+
+    Of one whose start was not told yet, its end is not told either.
+    """
+    for each in superseded:
+        has_started = each.options.get(ANNOUNCED) or each.started_at
+        if not has_started and each.attempt == 1:
+            continue
+        ended = operations.get(connection, each.id)
+        if (
+            ended.state is not states.OperationState.SUPERSEDED
+            or ended.superseded_by != newer.id
+        ):
+            continue
+        notes = recorder.Recorder(
+            find_newest_event(connection, stack.id), ended
+        )
+        facts = notes.record_superseded(
+            stack,
+            newer.created_at,
+            ended,
+            newer.id,
+            resources.count_by_status(connection, stack.id),
+        )
+        outbox.insert_many(connection, facts.notifications)
 
 
 def accept_retry(

@@ -260,6 +260,7 @@ class Writer:
         ending = notes.conclude(stop_reason) if notes.conclude else None
         if ending is not None:
             facts = facts.followed_by(ending.facts)
+            facts = facts.followed_by(self._superseded(connection, ending))
         if notes.left:
             leftovers.save_many(connection, self._stack, notes.left)
         if notes.adopted:
@@ -317,6 +318,19 @@ class Writer:
         ]
         if told:
             outbox.insert_many(connection, told)
+
+    def _superseded(
+        self, connection: db_engine.Connection, ending: endings.Conclusion
+    ) -> recorder.Facts:
+        """Return what is told of the end of a superseded operation, if it is.
+
+        Only its row has the operation that has superseded it.
+        """
+        if ending.superseded_facts is not None:
+            ended = operations.get(connection, self._fence.operation_id)
+            if ended.superseded_by is not None:
+                return ending.superseded_facts(ended.superseded_by)
+        return recorder.Facts((), ())
 
     def _end(
         self, connection: db_engine.Connection, ending: endings.Conclusion
