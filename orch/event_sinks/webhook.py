@@ -14,6 +14,7 @@ from orch import errors
 from orch.clients import deadlines
 from orch.clients import egress
 from orch.clients import webhooks
+from orch.plugin import cloud_events
 from orch.plugin import read_only_values
 from orch.plugin import sink
 
@@ -36,7 +37,7 @@ class Webhook(sink.EventSink):
     """
 
     type_name = "webhook"
-    keys = ("type", _TARGET, _SECRET)
+    keys = ("type", _TARGET, _SECRET, cloud_events.FORMAT)
     secrets = frozenset({_SECRET})
     max_s = MAX_REQUEST_S
 
@@ -53,7 +54,8 @@ class Webhook(sink.EventSink):
     def faults(
         cls, declared: sink.Declared
     ) -> collections.abc.Iterable[sink.Fault]:
-        """Return the faults of its address and its secret."""
+        """Return the faults of its address, its format and its secret."""
+        yield from cloud_events.find_faults(declared)
         why = webhooks.find_fault(str(declared[_TARGET]))
         if why is not None:
             yield sink.Fault(
@@ -94,7 +96,8 @@ class Webhook(sink.EventSink):
         url = str(declared[_TARGET])
         host = self.destination(declared)
         body = json.dumps(
-            read_only_values.thaw(event.body), default=str
+            read_only_values.thaw(cloud_events.body_of(declared, event)),
+            default=str,
         ).encode()
         own = declared.get(_SECRET)
         keys = (
@@ -112,7 +115,9 @@ class Webhook(sink.EventSink):
                     url,
                     data=body,
                     headers={
-                        "content-type": "application/json",
+                        "content-type": cloud_events.CONTENT_TYPE
+                        if cloud_events.is_declared(declared)
+                        else "application/json",
                         "user-agent": "orch",
                         **webhooks.signature_headers(
                             keys, event.id, time.time(), body

@@ -7,6 +7,7 @@ import typing
 from orch import errors
 from orch.clients import messaging
 from orch.clients import rest
+from orch.plugin import cloud_events
 from orch.plugin import clouds
 from orch.plugin import read_only_values
 from orch.plugin import sink
@@ -26,13 +27,14 @@ class ZaqarQueue(sink.EventSink):
     """Sends a message an event, as Heat's sink of that name."""
 
     type_name = "zaqar-queue"
-    keys = ("type", _TARGET, _TTL)
+    keys = ("type", _TARGET, _TTL, cloud_events.FORMAT)
 
     @classmethod
     def faults(
         cls, declared: sink.Declared
     ) -> collections.abc.Iterable[sink.Fault]:
-        """Return the faults of the queue's name and the time."""
+        """Return the faults of the queue's name, its format and the time."""
+        yield from cloud_events.find_faults(declared)
         if not _QUEUE.fullmatch(str(declared[_TARGET])):
             yield sink.Fault(
                 _TARGET,
@@ -70,7 +72,7 @@ class ZaqarQueue(sink.EventSink):
             messaging.post_message(
                 owner.connect(),
                 str(declared[_TARGET]),
-                read_only_values.thaw(event.body),
+                read_only_values.thaw(cloud_events.body_of(declared, event)),
                 ttl_s=ttl if isinstance(ttl, int) else None,
                 sender=owner.stack_id,
             )
