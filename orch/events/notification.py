@@ -51,16 +51,23 @@ class NotificationRefused(errors.Unavailable):
 
 
 class Publisher:
-    """Publishes notifications, and says so when the bus did not take one."""
+    """Publishes notifications, and says so when the bus did not take one.
+
+    Each topic has a transport of its own, and another one after a failure: a
+    connection on which a message was refused is closed, and oslo.messaging
+    waits for a second before it replaces one.
+    """
 
     def __init__(self, conf: cfg.ConfigOpts, url: str | None = None) -> None:
-        """Prepare a transport; it connects when it is first used.
+        """Prepare; each topic connects when it is first published to.
 
         :param conf: with the group ``notifications``
         :param url: ``None`` for the one in the options
         """
         options.register_options(conf)
-        self._transport = messaging.get_notification_transport(conf, url)
+        self._conf = conf
+        self._url = url
+        self._transports: dict[str, messaging.Transport] = {}
         self._exchange = conf.notifications.exchange
         self._publisher_id = (
             conf.notifications.publisher_id or f"orchestration.{conf.host}"
@@ -74,16 +81,35 @@ class Publisher:
         :raises orch.errors.Unavailable: the bus has not taken it
         """
         try:
-            self._transport._send_notification(
+            self._send(value, topic, retries=0)
+        except NotificationRefused:
+            raise
+        except errors.Unavailable:
+            # Its connection may have died while it was idle, or its host is
+            # away and another one is not.
+            self._send(value, topic, retries=_RETRIES)
+
+    def _send(
+        self, value: notification.Notification, topic: str, retries: int
+    ) -> None:
+        transport = self._transports.get(topic)
+        if transport is None:
+            transport = self._transports[topic] = (
+                messaging.get_notification_transport(self._conf, self._url)
+            )
+        try:
+            transport._send_notification(
                 messaging.Target(
                     exchange=self._exchange, topic=f"{topic}.{value.priority}"
                 ),
                 _shown_context(value.context),
-                self._envelope(value),
+                make_envelope(value, self._publisher_id),
                 version=_VERSION,
-                retry=_RETRIES,
+                retry=retries,
             )
         except Exception as error:
+            del self._transports[topic]
+            transport.cleanup()
             publish_error = publish_errors.find_publish_error(error)
             if publish_error is not None:
                 raise NotificationRefused(publish_error) from error
@@ -93,22 +119,24 @@ class Publisher:
 
     def close(self) -> None:
         """Close the connections."""
-        self._transport.cleanup()
+        for each in self._transports.values():
+            each.cleanup()
 
-    def _envelope(self, value: notification.Notification) -> dict[str, object]:
-        """Return the message; what is published again has the same."""
-        happened = datetime.datetime.fromtimestamp(
-            value.created_at, datetime.UTC
-        ).replace(tzinfo=None)
-        moment = happened.isoformat(timespec="microseconds")
-        return {
-            "message_id": value.message_id,
-            "publisher_id": self._publisher_id,
-            "event_type": value.event_type,
-            "priority": value.priority.upper(),
-            "payload": {**value.payload, EVENT_TIME: f"{moment}Z"},
-            "timestamp": moment.replace("T", " "),
-        }
+
+def make_envelope(
+    value: notification.Notification, publisher_id: str
+) -> dict[str, object]:
+    """Return the message; what is published again has the same."""
+    happened = datetime.datetime.fromtimestamp(value.created_at, datetime.UTC)
+    moment = happened.replace(tzinfo=None).isoformat(timespec="microseconds")
+    return {
+        "message_id": value.message_id,
+        "publisher_id": publisher_id,
+        "event_type": value.event_type,
+        "priority": value.priority.upper(),
+        "payload": {**value.payload, EVENT_TIME: f"{moment}Z"},
+        "timestamp": moment.replace("T", " "),
+    }
 
 
 def _shown_context(

@@ -36,11 +36,15 @@ LOG = logging.getLogger(__name__)
 
 LEASE = "relay"
 LOOK_S: typing.Final = 1.0
-"""How long a row waits in the outbox when no call wakes the relay, and for how
-long a topic that is full is not tried."""
+"""How long a row waits in the outbox when no call wakes the relay."""
 LOOK_AMONG_OTHERS_S: typing.Final = 0.3
 """The same where other workers put something into the outbox as well."""
 
+MAX_PAUSE_S: typing.Final = 16.0
+"""How long a topic that takes no more is left alone at most. A queue that
+refuses a message costs a connection, and two lines of the library's log."""
+
+_FIRST_PAUSE_S: typing.Final = 1.0
 _BATCH = 100
 # What many operations have to tell within this time leaves together.
 _GATHER_S = 0.05
@@ -114,8 +118,9 @@ class Relay:
         self._leader_lease = leader_lease.LeaderLease(
             database, LEASE, worker_id, clock_
         )
-        # When to try the topics again that took no more; monotonic.
-        self._retry_at: dict[str, float] = {}
+        # The topics that took no more: when to try them again, monotonic, and
+        # how long to leave them alone then.
+        self._pauses: dict[str, tuple[float, float]] = {}
         self._thread = periodic.Thread(
             "relay",
             self.step,
@@ -171,7 +176,6 @@ class Relay:
                     if topic in blocked:
                         done.blocked.append(topic)
                     elif not self._publish(done, topic, is_new=True):
-                        self._block(topic)
                         blocked.add(topic)
                         done.blocked.append(topic)
                 published.append(done)
@@ -182,7 +186,8 @@ class Relay:
 
         :returns: whether nothing waits for it any more
         """
-        if self._clock.monotonic() < self._retry_at.get(topic, 0.0):
+        retry_at, _ = self._pauses.get(topic, (float("-inf"), 0.0))
+        if self._clock.monotonic() < retry_at:
             return False
         waiting = self._database.query(
             lambda conn: outbox.list_waiting(conn, _BATCH, topic)
@@ -193,24 +198,28 @@ class Relay:
                     return False
                 done = _Published(each.number, _unmarked(each))
                 if not self._publish(done, topic, is_new=False):
-                    self._block(topic)
                     return False
                 published.append(done)
         if len(waiting) == _BATCH:
             return False
-        if self._retry_at.pop(topic, None) is not None:
+        if self._pauses.pop(topic, None) is not None:
             LOG.info("topic %s has taken all that waited for it", topic)
         return True
 
-    def _block(self, topic: str) -> None:
-        """Leave a topic alone for a while that took no more."""
-        if topic not in self._retry_at:
+    def _block(self, topic: str, refusal: Exception) -> None:
+        """Leave a topic alone that took no more, longer each time."""
+        if topic not in self._pauses:
             LOG.warning(
-                "a queue of topic %s takes no more: its notifications wait,"
-                " those of other topics leave",
+                "topic %s takes no more: its notifications wait, those of"
+                " other topics leave: %s",
                 topic,
+                refusal,
             )
-        self._retry_at[topic] = self._clock.monotonic() + LOOK_S
+        _, pause_s = self._pauses.get(topic, (0.0, _FIRST_PAUSE_S))
+        self._pauses[topic] = (
+            self._clock.monotonic() + pause_s,
+            min(2 * pause_s, MAX_PAUSE_S),
+        )
 
     def _completed(
         self, waiting: Waiting
@@ -256,6 +265,7 @@ class Relay:
                 break
             except publishing.NotificationRefused as refusal:
                 if is_new and not refusal.is_of_message:
+                    self._block(topic, refusal)
                     return False
                 payload = payload_size.find_smaller(told.payload)
                 if payload is None and refusal.is_of_message:
@@ -263,6 +273,7 @@ class Relay:
                     done.refused[topic] = str(refusal)
                     return True
                 if payload is None:
+                    self._block(topic, refusal)
                     return False
                 if not self._leader_lease.hold():
                     raise

@@ -11,8 +11,9 @@ import amqp
 from amqp import exceptions as amqp_exceptions
 
 _PUBLISH: typing.Final = (60, 40)
-"""Class and method of ``basic.publish``: all else is about an exchange or a
-queue, and so about every message."""
+_QUEUE_DECLARE: typing.Final = (50, 10)
+"""Classes and methods: all else is about an exchange or a connection, and so
+about every message of every topic."""
 
 _CONTENT_TOO_LARGE: typing.Final = 311
 _PRECONDITION_FAILED: typing.Final = 406
@@ -27,7 +28,7 @@ class PublishError:
     """How the broker refused a message that it could read.
 
     :ivar is_of_message: the message itself is why; if not, a queue was full,
-        perhaps only for one of its size
+        perhaps only for one of its size, or is not as it was to be
     """
 
     reason: str
@@ -39,12 +40,12 @@ def find_publish_error(error: BaseException | None) -> PublishError | None:
     while error is not None:
         if isinstance(error, amqp_exceptions.MessageNacked):
             return PublishError("a queue took no more (basic.nack)", False)
-        if (
-            isinstance(error, amqp.ChannelError)
-            and error.method_sig == _PUBLISH
-            and _is_too_large(error)
-        ):
-            return PublishError(str(error.reply_text), True)
+        if isinstance(error, amqp.ChannelError):
+            text = str(error.reply_text)
+            if error.method_sig == _PUBLISH and _is_too_large(error):
+                return PublishError(text, True)
+            if error.method_sig == _QUEUE_DECLARE:
+                return PublishError(text, False)
         error = error.__cause__ or error.__context__
     return None
 

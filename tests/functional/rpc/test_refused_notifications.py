@@ -126,9 +126,9 @@ class RefusedTest(base.TestCase):
         self.relay().step()
 
         self.assertEqual([0, 1, 3], self.heard(consumer, 3))
-        self.assertEqual(
-            {"sequence": 1, "template": None, "name": "cut"}, consumer.got[1]
-        )
+        cut = consumer.got[1]
+        del cut["event_time"]
+        self.assertEqual({"sequence": 1, "template": None, "name": "cut"}, cut)
         self.assertEqual(0, self.database.query(outbox.count))
         (refused,) = self.refused()
         self.assertEqual(2, refused.sequence)
@@ -148,13 +148,16 @@ class RefusedTest(base.TestCase):
         self.put({"name": "fits"}, {"name": "waits"})
         stack = self.relay()
 
-        self.assertRaises(notification.NotificationRefused, stack.step)
+        stack.step()
 
         self.assertEqual(1, self.database.query(outbox.count))
         self.assertEqual([], self.refused())
         channel.queue_purge("small")
-        stack.step()
-        self.assertEqual(0, self.database.query(outbox.count))
+        waiting.wait_for(
+            lambda: stack.step() and not self.database.query(outbox.count),
+            "it has left",
+            _LIMIT_S,
+        )
 
     def _channel(self) -> amqp.Channel:
         where = self.node.url.partition("@")[2].rstrip("/")

@@ -130,7 +130,7 @@ class RelayTest(base.TestCase):
 
     def pass_pause(self) -> None:
         """Let the time pass for which a full topic is left alone."""
-        self.clock.time += outbox_relay.LOOK_S
+        self.clock.time += outbox_relay.MAX_PAUSE_S
 
 
 class StepTest(RelayTest):

@@ -47,10 +47,17 @@ class RefusalTest(base.TestCase):
         assert found is not None
         self.assertFalse(found.is_of_message)
 
+    def test_a_queue_that_is_not_as_declared(self) -> None:
+        error = amqp.PreconditionFailed("inequivalent arg 'x-ttl'", (50, 10))
+
+        self.assertEqual(
+            publish_errors.PublishError("inequivalent arg 'x-ttl'", False),
+            publish_errors.find_publish_error(_delivered(error)),
+        )
+
     def test_whatever_else_is_about_all_messages(self) -> None:
         for each in (
             amqp.PreconditionFailed("inequivalent arg 'durable'", (40, 10)),
-            amqp.PreconditionFailed("inequivalent arg 'x-ttl'", (50, 10)),
             amqp.PreconditionFailed(
                 "PRECONDITION_FAILED - user_id property set to 'size' but"
                 " authenticated user was 'orch'",

@@ -9,6 +9,7 @@ from orch import clock
 from orch import ids
 from orch.events import deployments
 from orch.events import drifts
+from orch.events import notification as publishing
 from orch.events import payloads
 from orch.events import recorder
 from orch.events import scaling
@@ -70,14 +71,13 @@ def samples() -> dict[str, dict[str, object]]:
         *of_resources(),
         *of_the_rest(),
     ]
-    return {each.event_type: completed(each.payload) for each in told}
+    return {each.event_type: completed(each) for each in told}
 
 
-def completed(
-    payload: collections.abc.Mapping[str, object],
-) -> dict[str, object]:
+def completed(value: notification.Notification) -> dict[str, object]:
     """Return a payload with what is added when it leaves."""
-    found = {**payload, "region": None}
+    sent = publishing.make_envelope(value, "orchestration.here")["payload"]
+    found = {**typing.cast("dict[str, object]", sent), "region": None}
     is_stack = found.pop(payloads.INPUTS, None) is not None
     if is_stack:
         found |= {"parameters": {"a": "1"}, "template": None, "outputs": None}
