@@ -4,6 +4,7 @@ import sys
 import typing
 
 from orch.cmd import assembly
+from orch.cmd import durability
 from orch.cmd import metrics
 from orch.cmd import process
 from orch.rpc import transport
@@ -17,6 +18,7 @@ def main() -> typing.NoReturn:
 def _serve() -> None:
     signals = process.Signals()
     conf = process.read_options("orch-api", sys.argv[1:])
+    durability.report_mismatches(conf)
     measured = metrics.serve_metrics(conf, "orch-api")
     served = assembly.serve_api(conf, transport.build_transport(conf))
     process.serve_until_signal(

@@ -7,7 +7,9 @@ from oslo_config import cfg
 
 from orch import clock
 from orch import errors
+from orch.cmd import durability
 from orch.cmd import lifecycle
+from orch.cmd import notifications
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db import functions
@@ -27,6 +29,7 @@ from orch.rpc import worker_watch
 _SKEW_S = 5.0
 _OUTBOX = 1000
 _SEARCH_S = 5.0
+_UNREAD = 1000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -67,6 +70,8 @@ def _examine_broker(conf: cfg.ConfigOpts) -> list[Finding]:
         Finding("broker", True, "reachable"),
         _examine_takers(queues),
         _examine_search(bus, searching),
+        *_examine_durability(conf, bus),
+        *_examine_unread(conf),
     ]
 
 
@@ -110,6 +115,53 @@ def _examine_search(
     return Finding("search", True, f"{found['documents']} documents")
 
 
+def _examine_durability(
+    conf: cfg.ConfigOpts, bus: transport.Transport
+) -> list[Finding]:
+    """Say which queues are not as durable as the options say."""
+    try:
+        found = durability.find_mismatches(conf, bus)
+    except errors.Unavailable as error:
+        return [Finding("durability", False, error.message)]
+    return [
+        Finding("durability", False, f"{each}: {durability.ADVICE}")
+        for each in found
+    ] or [Finding("durability", True, "queues are as the options say")]
+
+
+def _examine_unread(conf: cfg.ConfigOpts) -> list[Finding]:
+    """Say which queues of notifications grow without a reader.
+
+    A policy is not seen by AMQP, only how much a queue has.
+    """
+    known = broker.notification_broker(conf)
+    try:
+        queues = known.find_queues(notifications.queues_of(conf))
+    except errors.Unavailable as error:
+        return [Finding("notifications", False, error.message)]
+    return [_examine_queue(each) for each in queues]
+
+
+def _examine_queue(queue: broker.Queue) -> Finding:
+    topic = f"queue {queue.name}"
+    text = f"{queue.messages} messages, {queue.consumers} consumers"
+    if queue.messages > notifications.MAX_MESSAGES:
+        advice = "nothing bounds it"
+    elif queue.messages > _UNREAD and not queue.consumers:
+        advice = (
+            "nothing reads it: start its consumer, or remove its topic from"
+            " [notifications] topics"
+        )
+    else:
+        return Finding(topic, True, text)
+    return Finding(
+        topic,
+        False,
+        f"{text}; {advice}. `orch-manage notification policy` prints a command"
+        " that bounds it",
+    )
+
+
 def _examine_database(
     conf: cfg.ConfigOpts, clock_: clock.Clock
 ) -> list[Finding]:
@@ -132,6 +184,7 @@ def _examine_database(
                 *_examine_plugins(conn),
                 _examine_clock(conn, clock_),
                 _examine_outbox(conn),
+                *_examine_topics(conn, conf.notifications.topics),
                 _examine_refused(conn),
             ]
     database.dispose()
@@ -192,13 +245,31 @@ def _examine_clock(conn: db_engine.Connection, clock_: clock.Clock) -> Finding:
 
 
 def _examine_outbox(conn: db_engine.Connection) -> Finding:
-    waiting = outbox.count(conn)
+    waiting = outbox.count(conn) - sum(outbox.count_by_topic(conn).values())
     text = f"{waiting} notifications wait"
     if waiting <= _OUTBOX:
         return Finding("outbox", True, text)
     return Finding(
         "outbox", False, f"{text}; is the broker away, or no worker alive?"
     )
+
+
+def _examine_topics(
+    conn: db_engine.Connection, topics: collections.abc.Collection[str]
+) -> list[Finding]:
+    """Say for which topics alone something waits."""
+    found = []
+    for topic, waiting in outbox.count_by_topic(conn).items():
+        advice = (
+            "a queue of the topic takes no more; let its consumer read it, or"
+            " give it room"
+            if topic in topics
+            else "[notifications] topics does not list it; list it, or forget"
+            f" them with `orch-manage notification forget --topic {topic}`"
+        )
+        text = f"{waiting} notifications wait for it alone: {advice}"
+        found.append(Finding(f"topic {topic}", False, text))
+    return found
 
 
 def _examine_refused(conn: db_engine.Connection) -> Finding:

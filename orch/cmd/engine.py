@@ -3,6 +3,7 @@
 import sys
 import typing
 
+from orch.cmd import durability
 from orch.cmd import keys
 from orch.cmd import metrics
 from orch.cmd import process
@@ -32,6 +33,7 @@ def _work() -> None:
         registry.ResourceTypes(conf),
         conf.host,
     )
+    durability.report_mismatches(conf)
     measured = metrics.serve_metrics(conf, "orch-engine", *worker.gauges)
     worker.start()
     process.serve_until_signal(

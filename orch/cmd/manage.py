@@ -2,7 +2,6 @@
 
 import argparse
 import collections.abc
-import functools
 import pathlib
 import sys
 import typing
@@ -15,6 +14,7 @@ from orch.cmd import columns
 from orch.cmd import doctor
 from orch.cmd import indexes
 from orch.cmd import lifecycle
+from orch.cmd import notifications
 from orch.cmd import process
 from orch.cmd import rotation
 from orch.cmd import tables
@@ -27,7 +27,6 @@ from orch.db.repositories import drift_history
 from orch.db.repositories import forwarding
 from orch.db.repositories import idempotent_answers
 from orch.db.repositories import purge
-from orch.db.repositories import refused_notifications
 from orch.db.repositories import services
 from orch.engine import credentials
 from orch.engine.adoption import sealing
@@ -35,74 +34,8 @@ from orch.rpc import broker
 from orch.rpc import contract
 from orch.rpc import transport
 
-_MAX_SHOWN: typing.Final = 1000
-_BATCH: typing.Final = 100
-
-
-def list_refused(conf: cfg.ConfigOpts) -> list[tuple[str, ...]]:
-    """Return the rows that show them, the oldest first; a head line first.
-
-    Where there are more than it shows it says so on standard error.
-    """
-    found, total = tables.open_ready(conf).query(
-        lambda conn: (
-            refused_notifications.list_(conn, _MAX_SHOWN),
-            refused_notifications.count(conn),
-        )
-    )
-    if total > len(found):
-        print(f"the oldest {len(found)} of {total} are shown", file=sys.stderr)
-    return [
-        ("STACK", "SEQUENCE", "EVENT TYPE", "REFUSED", "REASON"),
-        *(
-            (
-                each.stack_id,
-                str(each.sequence),
-                each.event_type,
-                clock.isoformat(each.refused_at),
-                each.reason,
-            )
-            for each in found
-        ),
-    ]
-
-
-def resend_refused(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
-    """Let a worker send them again."""
-    database = tables.open_ready(conf)
-    total = 0
-    # Not those that are refused again meanwhile.
-    left = database.query(refused_notifications.count)
-    while left > 0:
-        some = min(left, _BATCH)
-        gone = database.run(
-            functools.partial(refused_notifications.send_again, limit=some)
-        )
-        total += gone
-        left = left - gone if gone else 0
-    print(f"{total} are sent again")
-    return 0
-
-
-def delete_refused(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
-    """Remove all of them."""
-    print(f"{delete_old_refused(conf, 0.0)} forgotten")
-    return 0
-
-
-def delete_old_refused(conf: cfg.ConfigOpts, older_than_s: float) -> int:
-    """Remove those that were refused so long ago; return how many."""
-    database = tables.open_ready(conf)
-    total = 0
-    while gone := database.run(
-        lambda conn: refused_notifications.forget(conn, older_than_s, _BATCH)
-    ):
-        total += gone
-    return total
-
-
 _DAY_S = 86400
-_PRIORITIES = ("info", "error")
+_BATCH = 100
 
 Command = collections.abc.Callable[[cfg.ConfigOpts, argparse.Namespace], int]
 
@@ -158,19 +91,35 @@ def _parse(args: list[str]) -> argparse.Namespace:
     _add(verbs, "list", _queue_list, "show the queues of Orch")
     one = _add(verbs, "purge", _queue_purge, "throw away what waits in one")
     one.add_argument("name", help="name of the queue")
-    verbs = _group(nouns, "notification", "those that the broker refuses")
-    _add(verbs, "list", _notification_list, "show them, the oldest first")
+    verbs = _group(nouns, "notification", "those that wait for the broker")
     _add(
         verbs,
-        "resend",
-        resend_refused,
-        "send them again",
+        "list",
+        notifications.show_refused,
+        "show those that it refuses, the oldest first",
     )
-    _add(
+    _add(verbs, "resend", notifications.resend_refused, "send those again")
+    one = _add(
+        verbs, "forget", notifications.forget, "throw those away, or others"
+    )
+    one.add_argument(
+        "--topic",
+        help="those that wait for this topic alone, in place of those that"
+        " the broker refuses",
+    )
+    one = _add(
         verbs,
-        "forget",
-        delete_refused,
-        "throw them away",
+        "policy",
+        notifications.print_policy,
+        "print a command that bounds the queues of notifications",
+    )
+    one.add_argument(
+        "--max-messages",
+        type=int,
+        default=notifications.MAX_MESSAGES,
+        metavar="COUNT",
+        help="messages that each queue keeps (default: %(default)s); the"
+        " oldest are dropped",
     )
     one = _add(nouns, "purge", _purge, "remove stacks deleted long ago")
     one.add_argument(
@@ -292,19 +241,7 @@ def _broker(conf: cfg.ConfigOpts) -> broker.Broker:
 
 def _queues(conf: cfg.ConfigOpts) -> list[str]:
     """Return the names of the queues that Orch makes."""
-    notified = [
-        f"{topic}.{priority}"
-        for topic in conf.notifications.topics
-        for priority in _PRIORITIES
-    ]
-    return [contract.TOPIC, *notified]
-
-
-def _notification_list(
-    conf: cfg.ConfigOpts, arguments: argparse.Namespace
-) -> int:
-    columns.show_rows(list_refused(conf))
-    return 0
+    return [contract.TOPIC, *notifications.queues_of(conf)]
 
 
 def _purge(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
@@ -329,7 +266,7 @@ def _purge(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
             conn, conf.engine.idempotency_key_ttl, _BATCH
         ),
     )
-    delete_old_refused(conf, older_than_s)
+    notifications.forget_refused(conf, older_than_s)
     print(
         f"{stacks} stacks, {documents} documents of abandoned ones and"
         f" {texts} texts removed"

@@ -8,6 +8,7 @@ from stevedore import driver
 from stevedore import exception
 
 from orch import errors
+from orch.cmd import durability
 from orch.cmd import indexes
 from orch.cmd import metrics
 from orch.cmd import process
@@ -33,6 +34,7 @@ def _search() -> None:
     signals = process.Signals()
     conf = process.read_options("orch-search", sys.argv[1:])
     searcher = build_search(conf, transport.build_transport(conf))
+    durability.report_mismatches(conf)
     measured = metrics.serve_metrics(conf, "orch-search", searcher.gauges)
     searcher.start()
     process.serve_until_signal(

@@ -35,6 +35,9 @@ class Queue:
     consumers: int
 
 
+_COMPARED = ("'durable'", "'x-queue-type'")
+
+
 class Broker:
     """A way to ask the broker; each question opens its own connection."""
 
@@ -97,6 +100,49 @@ class Broker:
         with self._connected() as connection:
             found = (_find_queue(connection, name) for name in names)
             return [queue for queue in found if queue is not None]
+
+    def find_mismatches(
+        self,
+        queues: collections.abc.Iterable[str],
+        exchanges: collections.abc.Iterable[str],
+    ) -> list[str]:
+        """Return which of these exist with another durability, or type.
+
+        Those that do not exist are left out; nothing is made.
+
+        :returns: what the broker says of each
+        :raises orch.errors.Unavailable: the broker cannot be reached
+        """
+        if not self.is_external:
+            return []
+        is_quorum = self._conf.rabbit_quorum_queue
+        kept = {
+            "durable": is_quorum or self._conf.amqp_durable_queues,
+            "auto_delete": self._conf.amqp_auto_delete,
+        }
+        of_queue = {
+            "arguments": {"x-queue-type": "quorum"} if is_quorum else {}
+        }
+        with self._connected() as connection:
+            said = [
+                *(
+                    _compare(
+                        connection,
+                        "exchange_declare",
+                        each,
+                        type="topic",
+                        **kept,
+                    )
+                    for each in exchanges
+                ),
+                *(
+                    _compare(
+                        connection, "queue_declare", each, **kept, **of_queue
+                    )
+                    for each in queues
+                ),
+            ]
+        return [each for each in said if each]
 
     def purge(self, name: str) -> int:
         """Throw away the messages that wait in the queue.
@@ -182,3 +228,35 @@ def _find_queue(
         except amqp.NotFound:
             return None
     return Queue(name, facts.message_count, facts.consumer_count)
+
+
+def _compare(
+    connection: kombu_connection.Connection,
+    declare: str,
+    name: str,
+    **wanted: object,
+) -> str:
+    """Return how what exists differs from what is wanted; empty if not.
+
+    The broker says it only where a declaration is not passive.
+    """
+    with connection.channel() as channel:
+        try:
+            getattr(channel, declare)(name, passive=True, **wanted)
+            getattr(channel, declare)(name, **wanted)
+        except amqp.PreconditionFailed as error:
+            text = str(error.reply_text)
+            return text if any(each in text for each in _COMPARED) else ""
+        except amqp.ChannelError:
+            # There is none, or we may not declare it.
+            return ""
+    return ""
+
+
+def notification_broker(conf: cfg.ConfigOpts) -> Broker:
+    """Return the broker of notifications, which may be another one.
+
+    :param conf: options after :func:`orch.rpc.options.register_options`
+    """
+    url = conf.oslo_messaging_notifications.transport_url
+    return Broker(conf, messaging.TransportURL.parse(conf, url))

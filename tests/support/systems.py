@@ -7,6 +7,7 @@ fixtures are in ``tests.support.running``.
 import collections.abc
 import contextlib
 import functools
+import os
 import pathlib
 import types
 
@@ -236,6 +237,18 @@ class Distributed(System):
             *arguments,
             launch=self._launch,
         )
+
+    def doctor(self) -> str:
+        """Return what ``orch-manage doctor`` says, good or not."""
+        return processes.complete(
+            (
+                processes.find("orch-manage"),
+                *("--config-file", str(self._engine_configs[0])),
+                "doctor",
+            ),
+            os.environ,
+            launch=self._launch,
+        ).output
 
     def start(self) -> None:
         """Make the tables and start all; return once all workers answer."""

@@ -76,7 +76,7 @@ class SearchAwayTests(base.TestCase):
 
     def doctor(self) -> str:
         """Return what the doctor says of searches."""
-        lines = self.system.manage("doctor").splitlines()
+        lines = self.system.doctor().splitlines()
         (found,) = [each for each in lines if " search: " in each]
         return found
 

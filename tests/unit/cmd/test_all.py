@@ -53,6 +53,23 @@ class OptionsTest(base.TestCase):
         self.assertEqual("", inside.search.pool)
         self.assertEqual("orch-search-notifications", outside.search.pool)
 
+    def test_notifications_are_sent_only_where_one_may_hear_them(self) -> None:
+        off = "[search]\nembedded = false\n"
+        outside = (
+            "[oslo_messaging_notifications]\n"
+            "transport_url = rabbit://guest:guest@127.0.0.1:5672/\n"
+        )
+        for text, topics in (
+            ("", ["notifications"]),
+            (off, []),
+            (off + outside, ["notifications"]),
+            (off + "[notifications]\ntopics = billing\n", ["billing"]),
+        ):
+            with self.subTest(text=text):
+                self.assertEqual(
+                    topics, self.with_file(text).notifications.topics
+                )
+
     def test_nothing_opens_it_to_other_machines(self) -> None:
         conf = self.with_file("[api]\nhost = 0.0.0.0\n")
 
