@@ -59,7 +59,6 @@ def redact_nothing(text: str, rows: Rows) -> str:
 class Store:
     """The state of one operation, and what of it is not written yet.
 
-    :ivar clock: that of the engine
     :ivar rows: all incarnations of the stack's resources, as known now
     :ivar claims: those of the physical resources that it adopts
     :ivar desired_state: the template's values of each resource
