@@ -9,6 +9,7 @@ from orch import errors
 from orch.search.index import port
 
 _BACKENDS: typing.Final = {
+    "tantivy": "orch.search.index.tantivy.index",
     "sqlite": "orch.search.index.sqlite.index",
     "postgresql": "orch.search.index.postgresql.index",
     "opensearch": "orch.search.index.opensearch.index",
@@ -16,6 +17,7 @@ _BACKENDS: typing.Final = {
 }
 """The module of each scheme: its ``from_url`` makes the index."""
 _EXTRAS: typing.Final = {
+    "tantivy": "search-tantivy",
     "postgresql": "postgresql",
     "opensearch": "search-opensearch",
     "opensearchs": "search-opensearch",
@@ -44,7 +46,9 @@ def open_index(conf: cfg.ConfigOpts) -> port.Index:
     if module is None:
         raise errors.Invalid(
             "[search] connection names no index that we know: it begins with"
-            " postgresql://, sqlite:///, opensearch:// or opensearchs://."
+            " postgresql://, sqlite:///, tantivy+sqlite:///,"
+            " tantivy+postgresql://, tantivy+mysql://, opensearch:// or"
+            " opensearchs://."
         )
     try:
         backend = typing.cast(Backend, importlib.import_module(module))

@@ -1,0 +1,1 @@
+"""The index on Tantivy, filled from rows of a database."""
