@@ -23,6 +23,7 @@ from oslo_config import cfg
 from bench import deployments
 from bench import machine
 from orch.conf import opts
+from orch.search import document as documents
 from orch.search.index import factory
 from orch.search.index import port
 from orch.search.query import nodes
@@ -56,7 +57,7 @@ def main() -> None:
     for line in lines[1:]:
         print(json.dumps(line), flush=True)
     if not asked.dry:
-        backend = url.partition(":")[0]
+        backend = url.partition(":")[0].replace("+", "-")
         target = RESULTS / f"search-{backend}.jsonl"
         target.write_text(
             "".join(json.dumps(line) + "\n" for line in lines), "utf-8"
@@ -97,6 +98,13 @@ def _fill(
         cpu += time.process_time() - before[1]
         if has_server:
             server += _server_cpu_s() - before[2]
+    counts = index.counts()
+    before = (time.monotonic(), time.process_time())
+    query = port.Query(node=nodes.All(), scope=_EVERYBODY, limit=0)
+    while index.search(query).total < counts.documents:
+        time.sleep(0.1)
+    wall += time.monotonic() - before[0]
+    cpu += time.process_time() - before[1]
     counts = index.counts()
     return {
         "part": "fill",
@@ -159,7 +167,7 @@ def _everything(dice: random.Random) -> nodes.Node:
     return nodes.All()
 
 
-_KINDS: dict[str, collections.abc.Callable[[random.Random], nodes.Node]] = {
+KINDS: dict[str, collections.abc.Callable[[random.Random], nodes.Node]] = {
     "one word": _words,
     "field": _fields,
     "prefix": _prefixes,
@@ -169,13 +177,13 @@ _KINDS: dict[str, collections.abc.Callable[[random.Random], nodes.Node]] = {
 
 def _ask(index: port.Index, count: int) -> list[dict[str, object]]:
     dice = random.Random(7)
-    walls: dict[str, list[float]] = {each: [] for each in _KINDS}
-    cpus: dict[str, list[float]] = {each: [] for each in _KINDS}
+    walls: dict[str, list[float]] = {each: [] for each in KINDS}
+    cpus: dict[str, list[float]] = {each: [] for each in KINDS}
     slowest: tuple[float, str] = (0.0, "")
     for number in range(count):
-        name = list(_KINDS)[number % len(_KINDS)]
-        node = _KINDS[name](dice)
-        query = port.Query(node=node, scope=_EVERYBODY, facets=_FACETS)
+        name = list(KINDS)[number % len(KINDS)]
+        node = KINDS[name](dice)
+        query = make_query(node)
         wall, cpu = time.perf_counter(), time.process_time()
         found = index.search(query)
         walls[name].append(1000 * (time.perf_counter() - wall))
@@ -198,27 +206,36 @@ def _ask(index: port.Index, count: int) -> list[dict[str, object]]:
     ]
 
 
+def make_query(node: nodes.Node) -> port.Query:
+    """Return the query of the benchmark: three facets, 20 hits."""
+    return port.Query(node=node, scope=_EVERYBODY, facets=_FACETS)
+
+
 def _quantile(found: list[float], part: float) -> float:
     ordered = sorted(found)
     return round(ordered[min(int(len(ordered) * part), len(ordered) - 1)], 1)
 
 
-def _change(index: port.Index, count: int) -> dict[str, object]:
-    """Change one stack after the other, as events do."""
-    changed = []
+def changes(
+    count: int,
+) -> collections.abc.Iterator[documents.StackDocuments]:
+    """Return stacks of which two documents have failed."""
     for each in itertools.islice(deployments.stacks(count), count):
         first, second, *rest = each.documents
-        changed.append(
-            dataclasses.replace(
-                each,
-                version=each.version + 1_000_000,
-                documents=(
-                    dataclasses.replace(first, status="FAILED"),
-                    dataclasses.replace(second, status="FAILED"),
-                    *rest,
-                ),
-            )
+        yield dataclasses.replace(
+            each,
+            version=each.version + 1_000_000,
+            documents=(
+                dataclasses.replace(first, status="FAILED"),
+                dataclasses.replace(second, status="FAILED"),
+                *rest,
+            ),
         )
+
+
+def _change(index: port.Index, count: int) -> dict[str, object]:
+    """Change one stack after the other, as events do."""
+    changed = list(changes(count))
     walls = []
     cpu = time.process_time()
     for one in changed:
