@@ -19,45 +19,74 @@ _OF_SEGMENT: typing.Final = 5000
 _Counts: typing.TypeAlias = list[tuple[str, int]]
 
 
-def facet(
-    found: conditions.Conditions, hits: conditions.Query, request: port.Facet
-) -> tuple[tuple[str, int], ...]:
-    """Return the most frequent values of a field.
+def facets(
+    found: conditions.Conditions,
+    hits: conditions.Query,
+    requests: collections.abc.Sequence[port.Facet],
+) -> dict[str, tuple[tuple[str, int], ...]]:
+    """Return the most frequent values of fields.
 
     A document counts once for each different value. Long texts, and values
     of more than 200 characters, are in no facet.
     """
-    if (
-        request.field.startswith(values.TEXT)
-        or request.field in values.MOMENTS
-    ):
-        return ()
-    keys = found.keys_of(request.field)
-    if len(keys) == 1:
-        counts = dict(_top_counts(found, hits, keys[0], request.size))
-    else:
-        counts = _merged(found, hits, keys, request.field)
-    ranked = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    return tuple(ranked[: request.size])
+    columns: dict[str, int] = {}
+    keys: dict[str, list[str]] = {}
+    for each in requests:
+        is_counted = not (
+            each.field.startswith(values.TEXT) or each.field in values.MOMENTS
+        )
+        keys[each.field] = found.keys_of(each.field) if is_counted else []
+        if len(keys[each.field]) == 1:
+            columns[f"shown.{keys[each.field][0]}"] = each.size
+    first = _first_counts(found, hits, columns)
+    result = {}
+    for each in requests:
+        if len(keys[each.field]) == 1:
+            key = keys[each.field][0]
+            counts = first[f"shown.{key}"]
+            if counts is None:
+                counts = dict(_all_counts(found, hits, key))
+        else:
+            counts = _merged(found, hits, keys[each.field], each.field)
+        ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+        result[each.field] = tuple(ranked[: each.size])
+    return result
 
 
-def _top_counts(
-    found: conditions.Conditions, hits: conditions.Query, key: str, size: int
-) -> _Counts:
+def _first_counts(
+    found: conditions.Conditions,
+    hits: conditions.Query,
+    columns: dict[str, int],
+) -> dict[str, dict[str, int] | None]:
     """Return the most frequent values, and what is as frequent as the last.
 
     Each segment counts its most frequent values first. That is enough where
     nothing was left out that may be among them.
+
+    :param columns: of Tantivy, with how many values are wanted
+    :returns: by column; ``None`` where all values have to be counted
     """
-    wanted = max(_AT_FIRST, 4 * size)
-    counts, error = _terms(
-        found, hits, f"shown.{key}", wanted, max(_OF_SEGMENT, wanted)
+    if not columns:
+        return {}
+    wanted = {
+        column: max(_AT_FIRST, 4 * size) for column, size in columns.items()
+    }
+    answer = found.searcher.aggregate(
+        hits,
+        {
+            column: _request(column, size, max(_OF_SEGMENT, size))
+            for column, size in wanted.items()
+        },
     )
-    if not error and (
-        len(counts) < wanted or counts[-1][1] < counts[size - 1][1]
-    ):
-        return counts
-    return _all_counts(found, hits, key)
+    result: dict[str, dict[str, int] | None] = {}
+    for column, size in columns.items():
+        counts = _counts_in(answer[column])
+        error = answer[column].get("doc_count_error_upper_bound") or 0
+        is_enough = not error and (
+            len(counts) < wanted[column] or counts[-1][1] < counts[size - 1][1]
+        )
+        result[column] = dict(counts) if is_enough else None
+    return result
 
 
 def _all_counts(
@@ -65,9 +94,7 @@ def _all_counts(
 ) -> _Counts:
     """Return the counts of all values; folded ones where there are many."""
     try:
-        return _terms(
-            found, hits, f"shown.{key}", _MAX_BUCKETS, _MAX_BUCKETS * 4
-        )[0]
+        return _terms(found, hits, f"shown.{key}")
     except ValueError:
         mark = f"{key}="
         return [
@@ -94,9 +121,7 @@ def _merged(
         for text, count in _all_counts(found, hits, key):
             counts[text] += count
     again = layout.again_key(name, found.is_admin)
-    for text, count in _terms(
-        found, hits, f"again.{again}", _MAX_BUCKETS, _MAX_BUCKETS * 4
-    )[0]:
+    for text, count in _terms(found, hits, f"again.{again}"):
         counts[text.partition("\0")[2]] -= count
     return counts
 
@@ -111,34 +136,31 @@ def list_values(
     """
     for text, count in _all_counts(found, hits, key):
         yield text, bodies.folded_of(text)[0], count
-    for folded, count in _terms(
-        found, hits, f"long.{key}", _MAX_BUCKETS, _MAX_BUCKETS * 4
-    )[0]:
+    for folded, count in _terms(found, hits, f"long.{key}"):
         yield None, folded, count
 
 
 def _terms(
-    found: conditions.Conditions,
-    hits: conditions.Query,
-    column: str,
-    size: int,
-    of_segment: int,
-) -> tuple[_Counts, int]:
-    """Return values with counts, and by how much a count may be too low."""
+    found: conditions.Conditions, hits: conditions.Query, column: str
+) -> _Counts:
+    """Return the counts of all values of a column.
+
+    :raises ValueError: there are more than Tantivy counts
+    """
     answer = found.searcher.aggregate(
-        hits,
-        {
-            "found": {
-                "terms": {
-                    "field": column,
-                    "size": size,
-                    "segment_size": of_segment,
-                }
-            }
-        },
-    )["found"]
-    counts = [(each["key"], each["doc_count"]) for each in answer["buckets"]]
-    return counts, int(answer.get("doc_count_error_upper_bound") or 0)
+        hits, {"found": _request(column, _MAX_BUCKETS, 4 * _MAX_BUCKETS)}
+    )
+    return _counts_in(answer["found"])
+
+
+def _request(column: str, size: int, of_segment: int) -> dict[str, object]:
+    return {
+        "terms": {"field": column, "size": size, "segment_size": of_segment}
+    }
+
+
+def _counts_in(answer: dict[str, typing.Any]) -> _Counts:
+    return [(each["key"], each["doc_count"]) for each in answer["buckets"]]
 
 
 def statistics(
@@ -176,9 +198,7 @@ def forms(
     :returns: ``text``, ``number`` or ``moment`` by name
     """
     try:
-        counts = dict(
-            _terms(found, hits, "has", _MAX_BUCKETS, _MAX_BUCKETS * 4)[0]
-        )
+        counts = dict(_terms(found, hits, "has"))
     except ValueError:
         counts = dict(found.searcher.terms_with_prefix("has", "", hits))
     result: dict[str, str] = {}

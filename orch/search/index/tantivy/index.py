@@ -160,7 +160,8 @@ class TantivyIndex:
             hits = conditions.all_of(
                 [universe, found.match(query.node, universe)]
             )
-            order = ordering.Order(found, query, hits)
+            total = found.count(hits)
+            order = ordering.Order(found, query, hits, total)
             offset = 0 if query.after else query.offset
             ranked = (
                 order.first(offset + query.limit)[offset:]
@@ -168,17 +169,14 @@ class TantivyIndex:
                 else []
             )
             return port.Found(
-                total=found.count(hits),
+                total=total,
                 hits=tuple(
                     _hit(query, each, score)
                     for each, score in zip(
                         ranked, order.scores(ranked), strict=True
                     )
                 ),
-                facets={
-                    each.field: counting.facet(found, hits, each)
-                    for each in query.facets
-                },
+                facets=counting.facets(found, hits, query.facets),
                 statistics={
                     each: counting.statistics(found, hits, each)
                     for each in query.statistics

@@ -67,16 +67,19 @@ class Order:
         found: conditions.Conditions,
         query: port.Query,
         hits: conditions.Query,
+        total: int,
         *,
         small: int = _SMALL,
     ) -> None:
         """Prepare the order of all hits.
 
+        :param total: how many hits there are
         :param small: how many are read at once to be put in order
         :raises orch.errors.Invalid: the cursor is none of this query
         """
         self._conditions = found
         self._hits = hits
+        self._total = total
         self._small = small
         self._sorts = ordering.sorts_of(query)
         self._ranking = tuple(ordering.ranking(query.node))
@@ -124,7 +127,7 @@ class Order:
         """
         if need <= 0:
             return []
-        count = self._count(hits)
+        count = self._total if hits is self._hits else self._count(hits)
         if count <= self._small or not stages:
             return self._read(self._conditions.numbers_of(hits), score)
         if stages[0].column:
