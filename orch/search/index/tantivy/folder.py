@@ -90,6 +90,11 @@ class Folder:
         self.state = rows.State()
         self._create(data)
 
+    @property
+    def is_filled(self) -> bool:
+        """Whether it has followed the rows to some position."""
+        return bool(self.state.generation)
+
     def searcher(self) -> tantivy.Searcher:
         """Return a view of one moment of the index."""
         return self._index.searcher()
@@ -132,6 +137,8 @@ class Folder:
             or self.state.position < goal.refill_below
         ):
             self._empty()
+            # What has these numbers now may be another document.
+            fresh.clear()
         done = self.state
         for _ in range(_MAX_PASSES):
             self._pass(database, done, goal, fresh)
@@ -156,13 +163,12 @@ class Folder:
         assert self._writer
         is_new = not self.state.generation and not done.generation
         if not is_new:
-            self._delete(
-                database.query(
-                    lambda connection: rows.list_deleted(
-                        connection, done.position
-                    )
-                )
+            deleted = database.query(
+                lambda connection: rows.list_deleted(connection, done.position)
             )
+            self._delete(deleted)
+            for each in deleted:
+                fresh.pop(each, None)
         position, number = done.position, 2**62
         while True:
 
@@ -210,14 +216,6 @@ class Folder:
                 tantivy.Query.term_set_query(self.schema, "number", numbers)
             )
 
-    def stored_bytes(self) -> int:
-        """Return how many bytes the files have."""
-        total = 0
-        for each in (self._path / "data").iterdir():
-            with contextlib.suppress(FileNotFoundError):
-                total += each.stat().st_size
-        return total
-
     def close(self) -> None:
         """Close the files, and leave the folder to another process."""
         with self._mutex:
@@ -225,6 +223,15 @@ class Folder:
                 self._writer.wait_merging_threads()
                 self._writer = None
             os.close(self._lock)
+
+
+def stored_bytes(parent: pathlib.Path) -> int:
+    """Return how many bytes the files of all processes have."""
+    total = 0
+    for each in parent.glob("*/data/*"):
+        with contextlib.suppress(FileNotFoundError):
+            total += each.stat().st_size
+    return total
 
 
 def _claim(parent: pathlib.Path) -> tuple[int, pathlib.Path]:

@@ -2,7 +2,7 @@
 
 The rows (:mod:`orch.search.index.tantivy.tables`) are what counts: a change
 is durable once they are committed. Each process follows them into a folder
-of its own, which it searches.
+of its own, which it searches. Who only looks at the rows opens none.
 """
 
 import collections.abc
@@ -12,9 +12,11 @@ import pathlib
 import threading
 import time
 import typing
+import urllib.parse
 
 import sqlalchemy as sa
 from oslo_config import cfg
+from oslo_db import exception
 from sqlalchemy import exc
 
 from orch import clock
@@ -38,7 +40,7 @@ _Answer = typing.TypeVar("_Answer")
 
 COMMIT_INTERVAL_S: typing.Final = 0.5
 _MAX_FRESH: typing.Final = 5000
-_FIRST_FILL_S: typing.Final = 10.0
+_PAUSE_S: typing.Final = 0.02
 
 
 def from_url(url: str, conf: cfg.ConfigOpts) -> port.Index:
@@ -55,6 +57,8 @@ def from_url(url: str, conf: cfg.ConfigOpts) -> port.Index:
             " tantivy+mysql://HOST/NAME."
         ) from e
     is_file = parts.get_backend_name() == "sqlite"
+    if is_file and parts.database:
+        parts = parts.set(database=urllib.parse.unquote(parts.database))
     if is_file and parts.database in (None, "", ":memory:"):
         raise errors.Invalid(
             "[search] connection names no file: write tantivy+sqlite:/// and"
@@ -94,7 +98,8 @@ class TantivyIndex:
         :param commit_interval_s: between two commits to the folder, and
             between two looks whether another process changed the rows; 0
             lets each search commit first what is not in the folder yet
-        :param limit_s: for how long one search may read documents
+        :param limit_s: for how long one search may read documents, or wait
+            for the first fill
         """
         self._url = url
         self._parent = folder
@@ -107,7 +112,6 @@ class TantivyIndex:
         self._changed = threading.Event()
         self._closed = threading.Event()
         self._follower: threading.Thread | None = None
-        self._is_filled = threading.Event()
         self._failure: Exception | None = None
 
     def index_state(self) -> formats.IndexState:
@@ -125,7 +129,7 @@ class TantivyIndex:
         return formats.IndexState(place, found, tables.FORMAT)
 
     def prepare(self) -> None:
-        """Create the tables that are missing, and open the folder."""
+        """Create the tables that are missing."""
         parts = sa.make_url(self._url)
         if parts.get_backend_name() == "sqlite":
             _create_file(pathlib.Path(parts.database or ""))
@@ -133,7 +137,6 @@ class TantivyIndex:
         database = self._connect()
         with self._answered():
             database.run(lambda connection: rows.prepare(connection, place))
-        self._opened()
 
     def put(
         self, changes: collections.abc.Sequence[documents.StackDocuments]
@@ -149,6 +152,7 @@ class TantivyIndex:
         )
         if len(self._fresh) + len(fresh) <= _MAX_FRESH:
             self._fresh.update(fresh)
+        self._opened()
         self._changed.set()
         return count
 
@@ -256,7 +260,7 @@ class TantivyIndex:
 
     def counts(self) -> port.Counts:
         """Count documents, stacks and marks."""
-        size = self._opened().stored_bytes()
+        size = folders.stored_bytes(self._parent)
         return self._read(lambda connection: rows.counts(connection, size))
 
     def close(self) -> None:
@@ -274,7 +278,6 @@ class TantivyIndex:
             if self._database:
                 self._database.dispose()
                 self._database = None
-            self._is_filled.clear()
             self._closed.clear()
 
     def _conditions(self, scope: port.Scope) -> conditions.Conditions:
@@ -282,13 +285,14 @@ class TantivyIndex:
         folder = self._opened()
         if not self._interval_s:
             self._follow(folder)
-        elif not self._is_filled.wait(_FIRST_FILL_S):
-            failure = f": {self._failure}" if self._failure else ""
-            raise errors.Unavailable(
-                f"The search index in {self._parent} is being filled"
-                f"{failure}. Try again in a minute."
-            )
         end = time.monotonic() + self._limit_s
+        while not folder.is_filled:
+            if time.monotonic() > end or self._closed.wait(_PAUSE_S):
+                failure = f" ({self._failure})" if self._failure else ""
+                raise errors.Unavailable(
+                    f"The search index in {self._parent} is being filled"
+                    f"{failure}. Try again in a minute."
+                )
         database = self._connect()
 
         def read(
@@ -332,13 +336,15 @@ class TantivyIndex:
             self._changed.clear()
             try:
                 self._follow(folder)
-            except Exception as e:
+            except errors.Unavailable as e:
                 if str(e) != str(self._failure):
-                    LOG.exception("The search index cannot follow the rows")
+                    LOG.warning("The search index is behind: %s", e)
+                self._failure = e
+            except Exception as e:
+                LOG.exception("The search index cannot follow its rows")
                 self._failure = e
             else:
                 self._failure = None
-                self._is_filled.set()
             if not self._closed.wait(self._interval_s):
                 self._changed.wait(self._interval_s)
 
@@ -371,7 +377,7 @@ class TantivyIndex:
         """Turn what a database raises into errors of ours."""
         try:
             yield
-        except exc.SQLAlchemyError as e:
+        except (exc.SQLAlchemyError, exception.DBError) as e:
             raise errors.Unavailable(
                 f"The search index {self._place()} gives no answer:"
                 f" {str(e).partition(chr(10))[0]}. Nothing was changed."
