@@ -228,9 +228,7 @@ class _FTS5:
             )
             given = (*(node.field,) * 3, node.value.lower())
         self._db.execute("DROP TABLE IF EXISTS temp.hits")
-        self._db.execute(
-            "CREATE TEMP TABLE hits (number INTEGER PRIMARY KEY)"
-        )
+        self._db.execute("CREATE TEMP TABLE hits (number INTEGER PRIMARY KEY)")
         self._db.execute(f"INSERT INTO hits {hits}", given)
         for field in _FACETS:
             self._db.execute(
