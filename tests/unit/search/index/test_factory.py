@@ -39,6 +39,7 @@ class OpeningTest(base.TestCase):
         index = factory.open_index(self.conf(url))
         self.assertIsInstance(index, tantivy_index.TantivyIndex)
         index.prepare()
+        index.put([])
         index.close()
 
         self.assertTrue(path.exists())
@@ -50,6 +51,7 @@ class OpeningTest(base.TestCase):
         conf.set_override("folder", f"{directory}/files", group="search")
         index = factory.open_index(conf)
         index.prepare()
+        index.put([])
         index.close()
 
         self.assertTrue((directory / "files").is_dir())
