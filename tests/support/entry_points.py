@@ -47,8 +47,9 @@ class Beside(fixtures.Fixture):
         self._directory = str(directory)
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
-        self.useFixture(fixtures.PythonPathEntry(self._directory))
+        # Before: what only this test has is not installed.
         _find_installed()
+        self.useFixture(fixtures.PythonPathEntry(self._directory))
         self.useFixture(
             fixtures.MonkeyPatch("importlib.metadata.entry_points", self._all)
         )

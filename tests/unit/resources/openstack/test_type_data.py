@@ -29,7 +29,8 @@ class LoadedTest(base.TestCase):
         left_out: Json = {}
 
         def report(name: str, error: BaseException) -> None:
-            left_out[name] = error
+            if name in types or name == package:
+                left_out[name] = error
 
         found = type_data.load_types(report)
         return {
@@ -41,7 +42,7 @@ class LoadedTest(base.TestCase):
 
         found = type_data.load_types(lambda name, _: left_out.append(name))
 
-        self.assertEqual([], left_out)
+        self.assertEqual([], [x for x in left_out if x.startswith("OS::")])
         for name, kind in found.items():
             self.assertEqual(name, kind.type_name)
             self.assertEqual(
