@@ -2,8 +2,8 @@
 
 from orch.db.migrations import changes
 
-revision = "0018"
-down_revision = "0017"
+revision = "0019"
+down_revision = "0018"
 branch_labels = None
 depends_on = None
 
