@@ -51,6 +51,9 @@ _HELD = model.Call(
     began_at=clock.Timestamp(3.0),
 )
 
+_LEVEL = ("mandatory", None, "")
+"""The level of a plug-in, and no override."""
+
 
 class _Early(lifecycle.LifecyclePlugin):
     """Is called for few requests, and first."""
@@ -159,6 +162,7 @@ class ListTest(_Case):
                 "is_fail_open": False,
                 "is_legacy": False,
                 "load_error": None,
+                "enforcement": "mandatory",
                 "settings_number": 0,
             },
             early,
@@ -187,6 +191,9 @@ class ShownTest(_Case):
                 "began_at": 1.0,
                 "seconds": 0.25,
                 "is_repeat": False,
+                "enforcement": "mandatory",
+                "overridden_by": None,
+                "override_reason": "",
             },
             shown["lifecycle"][0],
         )
@@ -232,8 +239,8 @@ class ShownTest(_Case):
 
         self.assertEqual(
             [
-                ("counts", "warn", "more than 100 servers"),
-                ("freeze", "hold", "it is Friday"),
+                ("counts", "warn", "more than 100 servers", *_LEVEL),
+                ("freeze", "hold", "it is Friday", *_LEVEL),
             ],
             [tuple(each.values()) for each in shown["verdicts"]],
         )
@@ -266,7 +273,7 @@ class ShownTest(_Case):
         shown = self.stacks.show(self.ann, stack_id)
 
         self.assertEqual(
-            [("names", "deny", "ValueError: no")],
+            [("names", "deny", "ValueError: no", *_LEVEL)],
             [tuple(each.values()) for each in shown["verdicts"]],
         )
 
