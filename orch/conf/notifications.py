@@ -25,7 +25,9 @@ OPTIONS = (
         " characters; for example: billing"
         " event_type=orchestration.stack.*.end project_id=p1,p2. The option"
         " may be given several times, also for one topic, which then gets what"
-        " any of them selects. A topic without one gets all notifications.",
+        " any of them selects. A topic without one gets all notifications. Set"
+        " it where a consumer needs few of them, or those of one project; not"
+        " for the first topic, which orch-search listens to.",
     ),
     cfg.StrOpt(
         "exchange",
