@@ -173,9 +173,13 @@ class LifecycleTest(ManageTest):
         rows = [re.split("  +", line.strip()) for line in said.splitlines()]
         self.assertEqual(
             [
-                ["early", "7", "roots", "create,update", "1.5 s", "deny"],
                 [
-                    *("broken", "100", "roots", "all", "60 s", "warn"),
+                    *("early", "7", "roots", "create,update", "1.5 s"),
+                    *("mandatory", "deny"),
+                ],
+                [
+                    *("broken", "100", "roots", "all", "60 s"),
+                    *("mandatory", "warn"),
                     "not loaded: Invalid: racks are missing",
                 ],
             ],

@@ -20,13 +20,15 @@ LEFT_S = 10.0
 class Sequence:
     """One call, until it has an answer."""
 
-    needs_write = False
     rejection_reason = None
 
     def __init__(self) -> None:
         self.calls = 0
         self.project_id: str | None = None
         self.answers: list[object] = []
+
+    def advance(self) -> bool:
+        return False
 
     def next_call(self) -> hooks.HookCall | None:
         if self.answers:
