@@ -4,25 +4,16 @@ import collections
 import collections.abc
 import dataclasses
 import functools
-import hashlib
-import json
-import math
 import operator
 import re
 import typing
-import zlib
 
-import orjson
-
-from orch.rpc import contract
 from orch.search import document as documents
 from orch.search import tokenizer
+from orch.search.index import bodies
 from orch.search.index import ordering
 from orch.search.index.sqlite import schema
 from orch.search.query import values
-
-LONG: typing.Final = "\U0010ffff"
-"""Stands for the text of a value that is too long to be kept beside."""
 
 _NUMERIC = frozenset("0123456789+-")
 """What a number, or a moment, begins with."""
@@ -33,37 +24,6 @@ _BREAK = "\u0080"
 _PIECES = re.compile(f"[^\\W_]+|{_BREAK}")
 _SHARED = 32
 """How long a text is, at most, that many documents are likely to have."""
-
-_GREATEST = 2**53
-"""What is greater is no number any more in what JSON is read by."""
-
-_WINDOW = -12
-_MEMORY = 5
-_COMMON = orjson.dumps(
-    {
-        "attributes.network": ["10.0.0."],
-        "attributes.status": ["ACTIVE"],
-        "properties.flavor": ["m1."],
-        "properties.name": [""],
-        "properties.network": [""],
-        "operation.action": ["CREATE"],
-        "parameters.": [""],
-        "outputs.": ["http://"],
-        "drift": "in_sync",
-        "type": "OS::Neutron::Port",
-        "kind": "stack",
-        "id": "stack/",
-        "status": "FAILED",
-    }
-) + (
-    b'"updated_at":null,"reason":"state changed"}}'
-    b'{"id":"resource/","kind":"resource","stack_id":"","root_id":"",'
-    b'"project_id":"","path":"","name":"","type":"OS::Nova::Server",'
-    b'"action":"CREATE","status":"COMPLETE","reason":"","description":"",'
-    b'"created_at":17,"updated_at":null,"physical_id":"","owner":"",'
-    b'"tags":[],"drift":"","is_hidden":false,"fields":{},"texts":{},'
-    b'"admin":{}}'
-)
 
 
 class Value(typing.NamedTuple):
@@ -89,101 +49,8 @@ class Entry:
     columns: tuple[str, ...]
 
 
-def pack(document: documents.Document) -> tuple[documents.Document, bytes]:
-    """Return a document as JSON, and as it will come back.
-
-    What JSON cannot say is replaced: numbers without a value by their names,
-    halves of characters by ``?``.
-    """
-    try:
-        body = orjson.dumps(document.facts())
-    except TypeError:
-        return _cleaned(document)
-    if b"null" in body and _has_nan(document):
-        return _cleaned(document)
-    return document, body
-
-
-def _has_nan(document: documents.Document) -> bool:
-    return any(
-        isinstance(value, float) and not math.isfinite(value)
-        for group in (document.fields, document.admin)
-        for found in group.values()
-        for value in found
-    )
-
-
-def _cleaned(
-    document: documents.Document,
-) -> tuple[documents.Document, bytes]:
-    plain = dataclasses.replace(
-        document,
-        fields=_cleaned_fields(document.fields),
-        admin=_cleaned_fields(document.admin),
-    )
-    text = json.dumps(plain.facts(), ensure_ascii=False)
-    body = text.encode("utf-8", "replace")
-    return unpack_json(body), body
-
-
-def _cleaned_fields(fields: documents.Fields) -> documents.Fields:
-    return {
-        name: tuple(map(_cleaned_value, found))
-        for name, found in fields.items()
-    }
-
-
-def _cleaned_value(value: documents.Scalar) -> documents.Scalar:
-    if isinstance(value, bool | str) or abs(value) < _GREATEST:
-        return value
-    try:
-        return str(value)
-    except ValueError:
-        return hex(typing.cast(int, value))
-
-
-def unpack_json(body: bytes) -> documents.Document:
-    """Return the document that this JSON is."""
-    facts: contract.DocumentFacts = orjson.loads(body)
-    return documents.Document.from_facts(facts)
-
-
-def compress(body: bytes) -> bytes:
-    """Return JSON as it is stored."""
-    packer = zlib.compressobj(
-        1, zlib.DEFLATED, _WINDOW, _MEMORY, zlib.Z_DEFAULT_STRATEGY, _COMMON
-    )
-    return packer.compress(body) + packer.flush()
-
-
-def unpack(stored: bytes) -> documents.Document:
-    """Return the document whose body was stored so."""
-    unpacker = zlib.decompressobj(_WINDOW, _COMMON)
-    return unpack_json(unpacker.decompress(stored) + unpacker.flush())
-
-
-def digest(body: bytes) -> bytes:
-    """Return what tells whether two bodies are the same."""
-    return hashlib.blake2b(body, digest_size=12).digest()
-
-
-def folded_of(value: str) -> tuple[str, bool]:
-    """Return a value as it is looked up, and whether it was cut.
-
-    What is cut goes on with a digest, so that it is one value still.
-    """
-    folded = tokenizer.fold_case(value)
-    if len(folded) <= ordering.MAX_KEY_LENGTH and (
-        folded.isprintable() or ("\0" not in folded and LONG not in folded)
-    ):
-        return folded, False
-    told = folded.encode("utf-8", "replace")
-    rest = hashlib.blake2b(told, digest_size=16).hexdigest()
-    return folded[: ordering.MAX_KEY_LENGTH] + LONG + rest, True
-
-
 def entry_of(document: documents.Document) -> Entry:
-    """Return what is written of a document as :func:`pack` returned it."""
+    """Return what is written of a packed document."""
     found: set[Value] = set()
     columns: dict[str, list[str]] = {each: [] for each in schema.COLUMNS}
     for (field, column), given in zip(
@@ -202,7 +69,7 @@ def entry_of(document: documents.Document) -> Entry:
         if tokenizer.fold_case(text):
             number = values.number_of(text)
             told = "" if number is None else repr(number)
-            found.add(Value(field, False, told, LONG, number, "text"))
+            found.add(Value(field, False, told, bodies.LONG, number, "text"))
             columns[column_of(field) or "rest"].append(text)
     for group, is_admin in ((document.fields, False), (document.admin, True)):
         column = "admin" if is_admin else "rest"
@@ -295,10 +162,10 @@ def _value(
     field: str, is_admin: bool, value: documents.Scalar
 ) -> tuple[Value, str] | None:
     text = values.text_of(value)
-    folded, is_long = folded_of(text)
+    folded, is_long = bodies.folded_of(text)
     if not folded:
         return None
-    shown = LONG if is_long else "" if folded == text else text
+    shown = bodies.LONG if is_long else "" if folded == text else text
     number = values.number_of(value) if folded[0] in _NUMERIC else None
     is_number = not isinstance(value, str | bool)
     form = "number" if is_number else "text"

@@ -11,6 +11,7 @@ import orjson
 
 from orch.search import document as documents
 from orch.search import tokenizer
+from orch.search.index import bodies
 from orch.search.index import ordering
 from orch.search.index import port
 from orch.search.index.sqlite import bitmaps
@@ -110,7 +111,7 @@ class Evaluation:
         found = 0
         for number in self.field_ids(field):
             for value in wanted:
-                folded = entries.folded_of(_clean(value))[0]
+                folded = bodies.folded_of(bodies.clean(value))[0]
                 found |= self._union(
                     "field = ? AND folded = ? AND text = ?",
                     (number, folded, "" if folded == value else value),
@@ -206,7 +207,7 @@ class Evaluation:
     def _term(self, node: nodes.Term, within: int) -> int:
         if node.field in values.MOMENTS:
             return 0
-        value = _clean(node.value)
+        value = bodies.clean(node.value)
         if values.is_worded(node.field):
             parts = tuple(tokenizer.split_words(value))
             if parts:
@@ -215,7 +216,7 @@ class Evaluation:
                 )
             if node.field.startswith(values.TEXT):
                 return self.verified(node, within & self.present(node.field))
-        folded, _ = entries.folded_of(value)
+        folded, _ = bodies.folded_of(value)
         if not folded:
             return 0
         found = 0
@@ -240,7 +241,7 @@ class Evaluation:
     def _pattern(self, node: nodes.Pattern, within: int) -> int:
         if node.field in values.MOMENTS:
             return 0
-        pattern = tokenizer.fold_case(_clean(node.pattern))
+        pattern = tokenizer.fold_case(bodies.clean(node.pattern))
         if pattern and not pattern.strip("*"):
             return self.present(node.field)
         prefix = pattern.partition("*")[0].partition("?")[0]
@@ -254,7 +255,7 @@ class Evaluation:
             condition,
             given,
             "folded >= ? AND folded < ?",
-            (prefix, prefix + entries.LONG * 2),
+            (prefix, prefix + bodies.LONG * 2),
         )
 
     def _looked_up(
@@ -278,10 +279,10 @@ class Evaluation:
                 "SELECT folded, text, id, one FROM vals"  # noqa: S608 (ours)
                 f" WHERE field = ? AND {bounds}"
                 f" AND (text = ? OR {condition})",
-                (number, *bounded, entries.LONG, *given),
+                (number, *bounded, bodies.LONG, *given),
             )
             for folded, text, value, one in rows:
-                if text == entries.LONG:
+                if text == bodies.LONG:
                     unsure |= self.having(value, one)
                 elif isinstance(
                     node, nodes.Pattern
@@ -311,14 +312,17 @@ class Evaluation:
             (body,) = self.run(
                 "SELECT body FROM documents WHERE ordinal = ?", (ordinal,)
             ).fetchone()
-            yield ordinal, entries.unpack(body)
+            yield ordinal, bodies.unpack(body)
 
     def field_ids(self, name: str) -> list[int]:
         """Return the numbers of the fields that a name means here."""
         if values.is_native(name) or name == ordering.NEWEST:
-            condition, given = "name = ? AND is_admin = 0", [_clean(name)]
+            condition, given = (
+                "name = ? AND is_admin = 0",
+                [bodies.clean(name)],
+            )
         else:
-            condition, given = "name = ?", [_clean(name)]
+            condition, given = "name = ?", [bodies.clean(name)]
             if "." not in name:
                 condition = "(name = ? OR substr(name, -length(?)) = ?)"
                 given += [f".{given[0]}"] * 2
@@ -425,10 +429,5 @@ class Evaluation:
 
 def _phrase(node: nodes.Words) -> str:
     """Return words as FTS5 takes them."""
-    text = _clean(" ".join(node.words)).replace('"', '""')
+    text = bodies.clean(" ".join(node.words)).replace('"', '""')
     return f'"{text}" *' if node.is_prefix else f'"{text}"'
-
-
-def _clean(text: str) -> str:
-    """Return a text without halves of characters."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -3,6 +3,7 @@
 import collections
 import collections.abc
 
+from orch.search.index import bodies
 from orch.search.index import port
 from orch.search.index.sqlite import bitmaps
 from orch.search.index.sqlite import entries
@@ -43,7 +44,7 @@ class Tally:
                 "SELECT v.folded, v.text, p.chunk, p.bits FROM vals AS v"
                 " JOIN postings AS p ON p.id = v.id"
                 " WHERE v.field = ? AND v.one IS NULL AND v.text != ?",
-                (number, entries.LONG),
+                (number, bodies.LONG),
             ):
                 count = self._count(chunk, bits)
                 if count:
@@ -63,7 +64,7 @@ class Tally:
                 "SELECT v.folded, v.text, p.chunk, p.bits FROM vals AS v"
                 " JOIN postings AS p ON p.id = v.id"
                 " WHERE v.field = ? AND v.one IS NULL AND v.text != ?",
-                (number, entries.LONG),
+                (number, bodies.LONG),
             ):
                 chunks = found[text or folded]
                 both = self._chunks.get(chunk, 0) & bitmaps.decode(bits)
@@ -85,7 +86,7 @@ class Tally:
             "SELECT CASE text WHEN '' THEN folded ELSE text END, one"
             " FROM vals"
             " WHERE field = ? AND one IS NOT NULL AND text != ?",
-            (number, entries.LONG),
+            (number, bodies.LONG),
         ).fetchall()
 
     def _has(self, one: int) -> bool:

@@ -16,11 +16,11 @@ import orjson
 
 from orch.search import document as documents
 from orch.search import tokenizer
+from orch.search.index import bodies
 from orch.search.index import cursors
 from orch.search.index import ordering
 from orch.search.index import port
 from orch.search.index.sqlite import bitmaps
-from orch.search.index.sqlite import entries
 from orch.search.index.sqlite import evaluate as evaluating
 from orch.search.query import values
 
@@ -303,7 +303,7 @@ class Order:
         if isinstance(start, str):
             sign = "<=" if is_descending else ">="
             condition = f"{condition} AND folded {sign} ?"
-            end = entries.LONG * 2 if is_descending else ""
+            end = bodies.LONG * 2 if is_descending else ""
             given = (start + end,)
         rows = self._evaluation.run(
             "SELECT folded, id, one FROM vals"  # noqa: S608 (ours)
@@ -313,7 +313,7 @@ class Order:
             (*numbers, *given),
         )
         for folded, value, one in rows:
-            yield folded.partition(entries.LONG)[0], value, one
+            yield folded.partition(bodies.LONG)[0], value, one
 
     def _amounts(
         self,

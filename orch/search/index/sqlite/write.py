@@ -12,6 +12,7 @@ import typing
 
 from orch import clock
 from orch.search import document as documents
+from orch.search.index import bodies
 from orch.search.index import ordering
 from orch.search.index import port
 from orch.search.index.sqlite import bitmaps
@@ -67,9 +68,9 @@ class Writer:
         text_bytes = 0
         fresh = []
         for each in {each.id: each for each in change.documents}.values():
-            document, body = entries.pack(each)
+            document, body = bodies.pack(each)
             text_bytes += len(body)
-            digest = entries.digest(body)
+            digest = bodies.digest(body)
             known = former.get(document.id)
             if known and known[1] == digest:
                 del former[document.id]
@@ -144,7 +145,7 @@ class Writer:
                     change.read_at,
                     None,
                     ordering.key_of(document, 0.0, _NEWEST, False),
-                    entries.compress(body),
+                    bodies.compress(body),
                 )
             )
 
@@ -233,7 +234,7 @@ class Writer:
         """Take documents out, given as ordinals and bodies."""
         gone = []
         for ordinal, body in found:
-            document = entries.unpack(body)
+            document = bodies.unpack(body)
             entry = entries.entry_of(document)
             for key, _ in self._keys(document, entry):
                 self._taken[key].append(ordinal)

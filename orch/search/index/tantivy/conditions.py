@@ -14,9 +14,9 @@ import tantivy
 
 from orch.search import document as documents
 from orch.search import tokenizer
+from orch.search.index import bodies
 from orch.search.index import ordering
 from orch.search.index import port
-from orch.search.index.tantivy import bodies
 from orch.search.index.tantivy import entries
 from orch.search.index.tantivy import layout
 from orch.search.query import matching

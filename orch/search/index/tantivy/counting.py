@@ -4,8 +4,8 @@ import collections
 import collections.abc
 import typing
 
+from orch.search.index import bodies
 from orch.search.index import port
-from orch.search.index.tantivy import bodies
 from orch.search.index.tantivy import conditions
 from orch.search.index.tantivy import layout
 from orch.search.query import values

@@ -9,7 +9,7 @@ import tantivy
 
 from orch.search import document as documents
 from orch.search import tokenizer
-from orch.search.index.tantivy import bodies
+from orch.search.index import bodies
 from orch.search.index.tantivy import layout
 from orch.search.query import values
 

@@ -23,7 +23,7 @@ import tantivy
 from orch import errors
 from orch.db import engine
 from orch.search import document as documents
-from orch.search.index.tantivy import bodies
+from orch.search.index import bodies
 from orch.search.index.tantivy import entries
 from orch.search.index.tantivy import layout
 from orch.search.index.tantivy import rows

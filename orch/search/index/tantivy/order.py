@@ -15,10 +15,10 @@ import tantivy
 
 from orch.search import document as documents
 from orch.search import tokenizer
+from orch.search.index import bodies
 from orch.search.index import cursors
 from orch.search.index import ordering
 from orch.search.index import port
-from orch.search.index.tantivy import bodies
 from orch.search.index.tantivy import conditions
 from orch.search.index.tantivy import counting
 from orch.search.index.tantivy import layout

@@ -19,9 +19,9 @@ from orch import errors
 from orch.db import bulk
 from orch.db import engine
 from orch.search import document as documents
+from orch.search.index import bodies
 from orch.search.index import formats
 from orch.search.index import port
-from orch.search.index.tantivy import bodies
 from orch.search.index.tantivy import tables
 
 _PAGE: typing.Final = 500

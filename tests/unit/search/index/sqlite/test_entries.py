@@ -23,38 +23,3 @@ class EntriesTest(base.TestCase):
         found = [part.split() for part in column.split("\u0080")]
         expected = [tokenizer.split_words(each) for each in clean] or [[]]
         self.assertEqual(expected, found)
-
-    def test_a_document_comes_back_from_its_body(self) -> None:
-        document = samples.stack(
-            "a",
-            texts={"template": "x" * 100_000},
-            fields={"properties.x": (1, 2.5, True, "é")},
-        )
-        stored, body = entries.pack(document)
-
-        self.assertEqual(document, stored)
-        packed = entries.compress(body)
-        self.assertLess(len(packed), 2000)
-        self.assertEqual(document, entries.unpack(packed))
-
-    def test_what_json_cannot_say_is_replaced(self) -> None:
-        document = samples.resource(
-            "a\udfff",
-            fields={"x.y": (float("inf"), "\ud800", 2**70, True, 5)},
-        )
-        stored, body = entries.pack(document)
-
-        self.assertEqual("a?", stored.name)
-        self.assertEqual(
-            {"x.y": ("inf", "?", str(2**70), True, 5)}, stored.fields
-        )
-        self.assertEqual(stored, entries.unpack(entries.compress(body)))
-
-    def test_the_same_has_the_same_digest(self) -> None:
-        one, other = (
-            entries.digest(entries.pack(samples.resource(each))[1])
-            for each in ("a", "a")
-        )
-        self.assertEqual(one, other)
-        third = entries.digest(entries.pack(samples.resource("b"))[1])
-        self.assertNotEqual(one, third)
