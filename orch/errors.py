@@ -140,7 +140,7 @@ class Permanent(OrchError):
 class Transient(OrchError):
     """An act failed for a cause that passes by itself; it may be retried.
 
-    Whether it was done all the same nobody knows.
+    Whether it was done all the same is not known.
 
     :ivar after_s: in how many seconds the service wants to be asked again,
         if it said so

@@ -68,7 +68,7 @@ def run(
             found = _Talk(process, given).hold(ends, moments)
             _wait(process.pid, ends, moments)
         finally:
-            # Nobody has asked for its code yet, so the id is still its own.
+            # Its exit code is not read yet, so the id is still its own.
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
     return Ended(process.returncode, *found)

@@ -68,7 +68,7 @@ class RemotePlugin(lifecycle.LifecyclePlugin, abc.ABC):
 
     @abc.abstractmethod
     def ask(self, call: bytes, call_id: str) -> bytes:
-        """Return what somebody else says to a call.
+        """Return what the other service answers to a call.
 
         :raises orch.errors.OrchError: nothing came, or no success
         """

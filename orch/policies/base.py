@@ -6,7 +6,7 @@ live inside a stack's servers.
 
 Who has logged in to the whole system has no project: such roles count for
 what is of the installation, and for lists of what all projects have, where
-the operator opens those; by default nobody gets them.
+the operator opens those; by default no caller gets them.
 """
 
 import typing

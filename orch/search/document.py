@@ -12,7 +12,7 @@ RESOURCE: typing.Final = "resource"
 ORPHAN: typing.Final = "orphan"
 KINDS: typing.Final = (STACK, RESOURCE, ORPHAN)
 UNKNOWN_REDACTION: typing.Final = frozenset({"everything"})
-"""Covered of a stack of which nobody tells what is hidden."""
+"""Covered of a stack of which it is not known what is hidden."""
 WHOLE_STACK: typing.Final = "stack"
 """Covered of a stack that only administrators find."""
 
@@ -35,11 +35,11 @@ class Document:
     :ivar action: ``CREATE``; empty for an orphan
     :ivar status: ``COMPLETE``; empty for an orphan
     :ivar updated_at: when it changed last: when it was made, where it has
-        not changed since; ``None`` where nobody knows
+        not changed since; ``None`` where it is not known
     :ivar owner: name of the user that the stack belongs to; empty where it
         is not known
     :ivar drift: ``in_sync``, ``drifted``, ``unknown`` or ``nothing``;
-        empty where nobody has looked
+        empty where it was not observed
     :ivar is_hidden: only administrators find it (``hidden_stack_tags``)
     :ivar fields: values by dotted names: ``properties.flavor``,
         ``parameters.size``, ``outputs.url``, ``attributes.name``,

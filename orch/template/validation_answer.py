@@ -15,7 +15,7 @@ class TemplateParts:
     """Validation facts of one template.
 
     :ivar nested: the stacks that its resources hold, by their names; empty
-        when nobody asked
+        when it was not requested
     """
 
     description: object

@@ -54,7 +54,7 @@ class Lifecycle:
         :param operation_id: which one; ``None`` for whichever is held
         :raises orchclient.errors.ConflictError: it is not held
         :raises orchclient.errors.ForbiddenError: the caller has requested it,
-            and somebody else has to approve it
+            and another user has to approve it
         """
         return self._answer(stack, "approve", text, operation_id)
 

@@ -90,7 +90,7 @@ class RackPlacement(lifecycle.LifecyclePlugin):
     placed with its root, as far as it is known then, and again when its turn
     comes: that leaves all others where they are. Of two operations that are
     judged at the same moment one is judged again, with what the other one
-    has taken. It comes last, when nobody else is against.
+    has taken. It comes last, when no other plug-in is against.
     """
 
     ordinal = 300

@@ -62,7 +62,7 @@ class _Limit:
 class ResourceCounts(lifecycle.LifecyclePlugin):
     """Warns and denies above a number of resources.
 
-    An operation that makes a tree no larger is not denied, or nobody could
+    An operation that makes a tree no larger is not denied, or no user could
     make smaller what has grown before the limit. An inner stack that
     changes by itself, as groups do when they scale, is counted by itself,
     and not warned of.

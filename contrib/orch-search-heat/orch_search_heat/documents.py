@@ -46,7 +46,7 @@ def of_stack(
 ) -> document.Document:
     """Return the document of a stack.
 
-    :param written: its template; empty where nobody knows it
+    :param written: its template; empty where it is not known
     :param failures: events that say why something has failed
     """
     root = place.root
@@ -200,7 +200,7 @@ def _fields_of_stack(
     declared = redaction.outputs(written)
     for each in shown.get("outputs") or ():
         key = str(each.get("output_key"))
-        # Of one that is not in the template nobody knows what made it.
+        # What made one that is not in the template is not known.
         if key in declared and not rules.mentions(declared[key]):
             fields.add(f"outputs.{key}", each.get("output_value"))
     return _fixed(fields)

@@ -75,7 +75,7 @@ class Reading:
     def read(self, stack_id: str) -> Contents | None:
         """Return the documents of a stack; none where it is gone.
 
-        :returns: ``None`` where nobody can tell
+        :returns: ``None`` where it is not known
         """
         shown = self._shown(stack_id)
         if shown is None:
@@ -123,7 +123,7 @@ class Reading:
         """Whether only administrators find a stack.
 
         The service alone knows all of its tags for that, and leaves those
-        that have one out of its list. One whose list nobody may read is
+        that have one out of its list. One whose list may not be read is
         taken for hidden: what is hidden must not be found.
         """
         tags = {*(shown.get("tags") or ()), *(root.get("tags") or ())}
@@ -181,7 +181,7 @@ class Reading:
     def _types(self, stack_id: str) -> dict[str, str] | None:
         """Return what the environment of a stack says that types are.
 
-        :returns: ``None`` where nobody may read it, and types that it may map
+        :returns: ``None`` where it may not be read, and types that it may map
             are there
         """
         declared = redaction.resources(self._template(stack_id)).values()

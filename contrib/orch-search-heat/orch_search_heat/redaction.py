@@ -1,7 +1,7 @@
 """Finds where hidden values may be in a stack, by the templates that it has.
 
-The API of Heat shows ``******`` for a hidden parameter: nobody here knows the
-text, so nobody can look for it. What it may have become is followed instead:
+The API of Heat shows ``******`` for a hidden parameter: the text is not known
+here, so it cannot be looked for. What it may have become is followed instead:
 from a parameter, or a secret that a service made up, into properties, from
 there into attributes, and on to whatever reads these.
 """
@@ -74,7 +74,7 @@ class Around:
         ``None`` where these may be anywhere
     :ivar physical_ids: of resources, by their names
     :ivar types: what types of the template stand for, where that is another;
-        ``None`` where nobody knows: one may stand for a secret
+        ``None`` where it is not known: one may stand for a secret
     :ivar masked: parameters that the API does not show
     """
 
@@ -92,7 +92,7 @@ class Around:
 class Rules:
     """What of a stack may have hidden values in it.
 
-    :ivar is_anywhere: all of it, for nobody knows its template, what it was
+    :ivar is_anywhere: all of it, as its template is not known, what it was
         given, or what its types are
     :ivar parameters: those that are hidden, or were given what is
     """
@@ -105,7 +105,7 @@ class Rules:
     ) -> None:
         """Follow nothing before it is asked for.
 
-        :param written: the template; empty where nobody knows it
+        :param written: the template; empty where it is not known
         :param holds: answers whether the stack that a resource stands for
             hides something itself
         """
@@ -142,7 +142,7 @@ class Rules:
     def is_given(self, name: str) -> bool:
         """Whether a resource may have something hidden.
 
-        Of one that is not in the template nobody knows what it was given.
+        What one that is not in the template was given is not known.
         """
         if self.is_anywhere or name not in self._section:
             return True
@@ -290,7 +290,7 @@ class Rules:
             for each in written:
                 self._gather(each, found, is_called=is_called)
         elif isinstance(written, dict):
-            # A map of one key may be a function that nobody here knows.
+            # A map of one key may be a function that is not known here.
             is_called = is_called or len(written) == 1
             for key, each in written.items():
                 self._gather_call(key, each, found, is_called=is_called)

@@ -108,7 +108,7 @@ def _document(
 
 
 def _reason(payload: Values, status: str) -> str:
-    """Return a reason that quotes nothing: what is hidden nobody knows."""
+    """Return a reason that quotes nothing: what is hidden is not known."""
     found = _text(payload, "state_reason")
     return "" if status == "FAILED" or ":" in found else found
 

@@ -1,7 +1,7 @@
 """Record the calls of plug-ins, and what their results mean.
 
 Each result is a move of the state machine; users learn of it by an event,
-consumers by a notification where somebody has to act.
+consumers by a notification where a user has to act.
 """
 
 import collections.abc

@@ -109,7 +109,7 @@ def _is_cacheable(answer: _CachedAnswer) -> bool:
 
 
 def _may_be_conditional(request: client.Request) -> bool:
-    """Whether a condition of ours is in nobody's way."""
+    """Whether no other condition is in the way of ours."""
     given = {name.lower() for name in request.headers}
     return (
         request.method == "GET"

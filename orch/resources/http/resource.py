@@ -77,7 +77,7 @@ class HttpResource(observed_base.ObservedHttpResource):
         """Ask the service to make it.
 
         :raises client.ServiceRefused: it says no, or gives no id
-        :raises orch.errors.Transient: nobody knows; it may be tried again
+        :raises orch.errors.Transient: it is not known; it may be tried again
         """
         self.validate(context.properties)
         names = calls.names_of(context)

@@ -148,7 +148,7 @@ class File(path_base.PathResource):
         """Put a file with the new content or mode in the place of the old.
 
         Whoever reads meanwhile finds the one or the other, whole. A file
-        that has vanished is written anew. One of somebody else's is replaced
+        that has vanished is written anew. One of another owner is replaced
         only where it is, to the byte, what ``before`` says: then it was
         looked at, and is to be put back (many editors write a new file).
 

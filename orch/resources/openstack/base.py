@@ -313,7 +313,7 @@ class OpenStackResource(elements.ElementResource):
             yield from found.get(self.table.plural) or ()
 
     def listed(self, body: wire.Body) -> listing.PhysicalResource:
-        """Return one of :meth:`all_listed` as somebody finds it."""
+        """Return one of :meth:`all_listed` as a list shows it."""
         return listing.PhysicalResource(
             physical_id=self.id_in(body),
             name=str(body.get("name") or ""),

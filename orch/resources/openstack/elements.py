@@ -33,7 +33,7 @@ def settle_entries(
     """Set the entries of a map that differ, and remove those too many.
 
     :param held: those that there are
-    :param own: those of them that nobody gave, which stay; ``None`` if the
+    :param own: those of them that no user gave, which stay; ``None`` if the
         service cannot replace the whole map
     """
     gone = sorted(held.keys() - desired.keys() - (own or {}).keys())

@@ -129,7 +129,7 @@ def _nonce() -> int:
 class Mark:
     """A stack that has to be read again.
 
-    :ivar version: that has to be reached at least; 0 where nobody knows
+    :ivar version: that has to be reached at least; 0 where it is not known
     :ivar thin: what a notification said of it, for a source that cannot tell
     :ivar nonce: by which it is told from every other mark of the stack,
         whatever their versions

@@ -176,11 +176,11 @@ class FullScanner:
         return saved
 
     def _is_ours(self, scan: full_scan_state.FullScan) -> bool:
-        """Answer whether nobody has taken the walk, or begun another."""
+        """Answer whether no other process has taken the walk, or begun one."""
         return full_scan_state.find_scan(self._index) == scan
 
     def _run_scan(self, scan: full_scan_state.FullScan) -> None:
-        """Walk to the end, unless somebody else takes the walk."""
+        """Walk to the end, unless another process takes the walk."""
         if scan.kind == full_scan_state.FILL and not scan.cursor:
             self._index.forget_versions()
             orphan_scan_state.restart_scan(self._index)
@@ -295,7 +295,7 @@ class FullScanner:
 
 
 def _for_good(read: document.StackDocuments) -> document.StackDocuments:
-    """Return what is gone so long that nobody knows its version any more.
+    """Return what is gone so long that its version is not known any more.
 
     No id comes back, so no version of it is right any more.
     """

@@ -110,7 +110,7 @@ _BATCH: typing.Final = 100
 _BATCH_WAIT_S: typing.Final = 0.03
 _PREFETCH: typing.Final = 400
 _RETRY_S: typing.Final = 1.0
-# The broker gives what is not acknowledged to somebody else after a while.
+# The broker gives what is not acknowledged to another process in time.
 _RETRY_WAITS_S: typing.Final = (0.1, 0.2, 0.5, 1, 2, 5, 5, 5, 5)
 _MAX_WARNINGS: typing.Final = 50
 _RESERVED_NAMES: typing.Final = (contract.TOPIC, contract.SEARCH_TOPIC)
@@ -146,7 +146,7 @@ class MarkRecorder:
     def receive(self, messages: Messages) -> str:
         """Store the marks of messages.
 
-        :returns: whether they are done with, or somebody has to hear them
+        :returns: whether they are done with, or have to be received
             again, as oslo.messaging wants it
         """
         marks = _newest(self._find_marks(messages))
@@ -217,7 +217,7 @@ class _Dispatcher(dispatcher.BatchNotificationDispatcher):
     def dispatch(
         self, incoming: collections.abc.Sequence[typing.Any]
     ) -> set[object]:
-        """Return which of the messages somebody has to hear again."""
+        """Return which of the messages have to be received again."""
         heard = [_read(each.message) for each in incoming]
         (endpoint,) = self.endpoints
         if endpoint.receive(heard) == messaging.NotificationResult.REQUEUE:
@@ -258,8 +258,8 @@ class Listener:
 
         :param conf: with the groups ``search`` and ``notifications``
         :param on_listening: called when each notification that is sent from
-            now on is heard, with whether some may have been sent before that
-            nobody ever will hear
+            now on is received, with whether some that were sent before may
+            be lost
         :raises orch.errors.Invalid: the pool has the name of another queue
         """
         if conf.search.pool in _RESERVED_NAMES:

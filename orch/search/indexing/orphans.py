@@ -39,12 +39,12 @@ def update_orphans(
     how often orphans change: which are right only the moment of reading
     tells.
 
-    While nobody looks at the world all stays as it is: the only one that does
+    While no worker observes all stays as it is: the only one that does
     may be about to start again. Where it is so for long, all are forgotten.
 
-    :param unobserved_limit_s: seconds that nobody has to look for that
+    :param unobserved_limit_s: seconds without an observation for that
     :raises orch.errors.Unavailable: source or index cannot be reached, or
-        nobody looks
+        no worker observes
     """
     try:
         yield from _scan(index, source, clock_)

@@ -2,7 +2,7 @@
 
 Queues of notifications end with the broker, unless they are made durable for
 all who use them; and notifications that it takes before the queue is there
-again reach nobody.
+again do not arrive.
 """
 
 import collections.abc

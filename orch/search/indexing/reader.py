@@ -45,7 +45,7 @@ class Reader:
     def read(self, stack_ids: collections.abc.Sequence[str]) -> ReadResult:
         """Read the documents of stacks.
 
-        :raises orch.errors.Unavailable: nobody can be asked, or all of it
+        :raises orch.errors.Unavailable: no service answers, or all of it
             was too much; the next time ask for :attr:`size`
         """
         try:
@@ -63,7 +63,7 @@ class Reader:
     ) -> collections.abc.Mapping[str, int] | None:
         """Return the versions of stacks, where the source has them.
 
-        :raises orch.errors.Unavailable: nobody can be asked
+        :raises orch.errors.Unavailable: no service answers
         """
         return self._source.versions(stack_ids)
 

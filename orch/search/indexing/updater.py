@@ -31,7 +31,7 @@ _MAX_LAGGING_READS: typing.Final = 7
 Complete = collections.abc.Callable[
     [collections.abc.Mapping[str, object]], document.StackDocuments | None
 ]
-"""Makes documents of what a notification said, where nobody can be asked."""
+"""Makes documents of what a notification said, where no service can tell."""
 
 
 class Updater:
@@ -276,7 +276,7 @@ def _at_least(
 ) -> document.StackDocuments:
     """Return what is gone with the version that its notification told.
 
-    Of what is gone long since nobody knows the version any more.
+    The version of what is gone long since is not known any more.
     """
     if found.documents or found.version >= version:
         return found

@@ -177,7 +177,7 @@ def _read_moment(
         or not math.isfinite(value)
     ):
         raise _invalid("as_of", "it is no moment", "give seconds since 1970")
-    # What is to come nobody knows: the latest is what there is now.
+    # The future is not known: the latest is what there is now.
     return None if value >= now else clock.Timestamp(float(value))
 
 

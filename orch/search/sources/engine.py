@@ -169,7 +169,7 @@ class EngineSource:
     ) -> tuple[document.StackDocuments, bool]:
         """Return a stack, and whether it was the same to the end.
 
-        Of one that was not nobody knows what is covered in all of it: it
+        Of one that was not it is not known what is covered in all of it: it
         says nothing, so whatever comes next lets it be no former state.
         Workers of earlier releases do not tell at all.
         """

@@ -25,8 +25,8 @@ class Unobserved(errors.Unavailable):
 class Source(typing.Protocol):
     """Reads stacks, of all projects, as the search service itself.
 
-    Every method raises :class:`orch.errors.Unavailable` while nobody can be
-    asked.
+    Every method raises :class:`orch.errors.Unavailable` while no service
+    answers.
     """
 
     def list_stacks(self, after: str, limit: int) -> list[str]:
@@ -63,7 +63,7 @@ class Source(typing.Protocol):
         One value a project; none where such a source has none at all.
 
         :param after: the project that came last; empty for the first
-        :raises Unobserved: nobody who was asked looks
+        :raises Unobserved: no worker that was asked observes
         """
 
 

@@ -152,7 +152,7 @@ class Follower:
         while True:
             # The first is how it is now; the waiter bears with a service
             # that is away for a while. What happens in stacks in the stack
-            # does not change the operation, so nobody can wait for that.
+            # does not change the operation, so no client can wait for that.
             shown = next(self._client.waiters.watch(self._stack, operation.id))
             self._report(shown)
             if shown.is_over:

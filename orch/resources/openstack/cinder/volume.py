@@ -21,7 +21,7 @@ Names = collections.abc.Collection[str]
 MARK: typing.Final = "orch:token"
 """The key of the metadata of a volume that holds its token."""
 _COPIED: typing.Final = (MARK, "policy")
-"""Metadata that nobody gave, and that can be written."""
+"""Metadata that no user gave, and that can be written."""
 _READ_METADATA: typing.Final = frozenset({"readonly", "attached_mode"})
 """Metadata that the service alone sets."""
 _FROM_BACKUP: typing.Final = "3.47"
@@ -110,7 +110,7 @@ class Volume(base.OpenStackResource):
     def leaves(
         self, name: str, stored: object, desired: object, live: object
     ) -> bool:
-        """Whether somebody has extended it beyond what is wanted.
+        """Whether a user has extended it beyond what is wanted.
 
         A smaller one would be empty; who wants that lowers the size.
         """

@@ -45,7 +45,7 @@ def live_properties(body: calls.Body, given: Values) -> dict[str, object]:
             {each["name"] for each in body.get("security_groups") or ()}
         ),
     }
-    # Only another server has others; Nova and the ports decide where nobody
+    # Only another server has others; Nova and the ports decide where no user
     # has asked.
     found.update(
         {

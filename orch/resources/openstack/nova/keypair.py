@@ -57,7 +57,7 @@ class KeyPair(base.OpenStackResource):
         """Look for the key pair of that name with that public key.
 
         :raises orch.plugin.call_context.OutcomeUnknown: the service has made
-            both keys, so nobody can tell whose they are
+            both keys, so it is not known whose they are
         """
         name = str(context.properties["name"])
         try:

@@ -314,7 +314,7 @@ class Server(base.OpenStackResource, software.SoftwareServer):
     def read_attributes(
         self, context: call_context.Context, names: Names
     ) -> Values:
-        """Return what somebody reads of it."""
+        """Return what is read of it."""
         body = self.body(context)
         found: dict[str, object] = {
             name: body.get(attributes.PLAIN[name])

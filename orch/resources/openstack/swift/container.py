@@ -48,7 +48,7 @@ class Container(base.OpenStackResource):
     ) -> call_context.PhysicalId | call_context.CreateResult:
         """Make the container, with its metadata and rights.
 
-        :raises orch.clients.rest.CloudRefused: somebody else has one of that
+        :raises orch.clients.rest.CloudRefused: another account has one of that
             name
         """
         properties = context.properties

@@ -31,7 +31,7 @@ _T = typing.TypeVar("_T")
 class StoredRow:
     """A row as OpenSearch stores it.
 
-    :ivar condition: holds as long as nobody writes the row
+    :ivar condition: holds as long as the row is not written
     """
 
     row: Row

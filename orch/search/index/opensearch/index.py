@@ -4,7 +4,7 @@ Three indices, whose names begin with that of the URL: documents, with what
 they were before; stacks, with the version that is there; notes, which are
 marks and texts. A stack is replaced in this order:
 
-#. It is claimed: its row is written on the condition that nobody else has
+#. It is claimed: its row is written on the condition that no other process has
    written it since, and says that its documents are not whole.
 #. Where it hides more than before, all that it was is forgotten.
 #. Its documents are written with the number of the claim as their version, so
@@ -221,12 +221,12 @@ class OpenSearchIndex:
     ) -> None:
         """Forget what stacks were that hide more from now on.
 
-        Before that is seen, so that nobody finds both; and again should we
+        Before that is seen, so that no search finds both; and again should we
         die before they are noted as whole.
         """
         if not replacements:
             return
-        # One that died may have left some that nobody sees yet.
+        # One that died may have left some that are not seen yet.
         self._wire.refresh(self._documents)
         for start in range(0, len(replacements), _PAGE):
             some = replacements[start : start + _PAGE]

@@ -17,7 +17,7 @@ _MARKS: typing.Final = {"term": {"sort": "mark"}}
 class Notes:
     """Marks and saved texts in one index.
 
-    A row is written on the condition that nobody has written it since it was
+    A row is written on the condition that it was not written since it was
     read; otherwise it is read again.
     """
 
@@ -89,7 +89,7 @@ class Notes:
             [port.Mark, wire.StoredRow | None], wire.Act | None
         ],
     ) -> None:
-        """Write what has to be, until nobody has come between."""
+        """Write what has to be, until no other write came between."""
         for _ in range(_ATTEMPTS):
             there = self._wire.many(self.name, (_id(each) for each in marks))
             wanted = [
