@@ -65,6 +65,8 @@ def load_types(
                 found[type_name] = load_type(type_name, package)
             except Exception as error:
                 report(type_name, error)
+    # The classes have what is needed of the files.
+    _read_package.cache_clear()
     return found
 
 

@@ -75,7 +75,8 @@ class RunTest(LifecycleTestCase):
 
         self.save(run)
 
-        self.assertEqual(run, self.found())
+        # Another worker may have called what was ahead.
+        self.assertEqual(dataclasses.replace(run, maybe=2), self.found())
 
     def test_the_newest_attempt_is_found_and_others_by_number(self) -> None:
         first, second = self.run_of(), self.run_of(attempt=2)
