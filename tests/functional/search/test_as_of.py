@@ -222,6 +222,8 @@ class AsOfTests(finding.SearchTestCase):
             parameters={"note": "loud", "count": 5},
             tags="blue",
         )
+        # The stack in it is read again a moment later, for the tags.
+        self.wait_for("tags:blue", 7)
         second = self.then()
         self.client.delete(stack)
         self.wait_for("", 0)
