@@ -348,20 +348,30 @@ class DeploymentTests(deploying.StacksTestCase):
 class UnappliedDeploymentTests(deploying.StacksTestCase):
     """Deployments that no server applies while their stack waits."""
 
-    def cancel(self) -> None:
-        """Stop the operation of the stack, as its timeout would."""
+    def fail_beside(self) -> None:
+        """Let the operation of the stack fail for another resource."""
+        template = deploying.template()
+        template["resources"] |= {
+            "handle": {"type": "OS::Heat::WaitConditionHandle"},
+            "bad": {
+                "type": "OS::Heat::WaitCondition",
+                "properties": {
+                    "handle": {"get_resource": "handle"},
+                    "timeout": 300,
+                },
+            },
+        }
+        self.begin(template)
         self.agent.fetch()
         self.client.ask(
             "POST",
-            f"{self.stack.path}/actions",
-            {"cancel_without_rollback": None},
+            f"{self.stack.path}/resources/handle/signal",
+            {"status": "FAILURE", "reason": "no"},
         )
         self.wait("CREATE_FAILED")
 
     def test_one_fails_with_the_operation_of_its_stack(self) -> None:
-        self.begin(deploying.template())
-
-        self.cancel()
+        self.fail_beside()
 
         shown = self.deployment()
         self.assertEqual(
@@ -369,12 +379,24 @@ class UnappliedDeploymentTests(deploying.StacksTestCase):
             (shown["status"], shown["status_reason"]),
         )
 
-    def test_a_retry_delivers_it_again(self) -> None:
+    def test_one_may_be_answered_after_a_cancellation(self) -> None:
         self.begin(deploying.template())
-        self.cancel()
+        self.agent.fetch()
 
-        self.client.ask("POST", f"{self.stack.path}/actions", {"retry": None})
+        self.client.ask(
+            "POST",
+            f"{self.stack.path}/actions",
+            {"cancel_without_rollback": None},
+        )
+        self.wait("CREATE_FAILED")
+
+        self.assertEqual("IN_PROGRESS", self.deployment()["status"])
+
+    def test_the_next_operation_delivers_it_again(self) -> None:
+        self.fail_beside()
+
+        self.update(deploying.template())
         self.agent.apply(deploy_stdout="hi")
-        self.wait("CREATE_COMPLETE")
+        self.wait("UPDATE_COMPLETE")
 
         self.assertEqual("COMPLETE", self.deployment()["status"])

@@ -283,7 +283,7 @@ class Writer:
             is_tree_read = notes.drift.is_root_check and notes.has_tried_all
             if is_tree_read and stop_reason is None:
                 watches.set_observed(connection, self._stack.root_id)
-            self._end(connection, ending)
+            self._end(connection, ending, stop_reason)
         if notes.entry is not None:
             notes.entry(connection, stop_reason, ending)
         return stop_reason, ending
@@ -333,12 +333,17 @@ class Writer:
         return recorder.Facts((), ())
 
     def _end(
-        self, connection: db_engine.Connection, ending: endings.Conclusion
+        self,
+        connection: db_engine.Connection,
+        ending: endings.Conclusion,
+        stop_reason: operation_model.StopReason | None,
     ) -> None:
         if ending.dropped:
             resources.delete_many(connection, self._stack.id, ending.dropped)
         state = ending.operation_columns.get("state")
-        if state is states.OperationState.FAILED:
+        # Servers may still answer an operation that was told to stop: the next
+        # one, or the stack elsewhere that adopts it, waits for them.
+        if state is states.OperationState.FAILED and stop_reason is None:
             self._fail_deployments(connection)
         for follower in ending.accepted_operations:
             operations.insert(
