@@ -18,9 +18,10 @@ def main() -> typing.NoReturn:
 def _serve() -> None:
     signals = process.Signals()
     conf = process.read_options("orch-api", sys.argv[1:])
-    durability.report_mismatches(conf)
     measured = metrics.serve_metrics(conf, "orch-api")
-    served = assembly.serve_api(conf, transport.build_transport(conf))
+    bus = transport.build_transport(conf)
+    served = assembly.serve_api(conf, bus)
+    durability.report_mismatches(conf, bus.broker)
     process.serve_until_signal(
         signals,
         [served.stop, *measured],

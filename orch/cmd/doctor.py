@@ -120,7 +120,9 @@ def _examine_durability(
 ) -> list[Finding]:
     """Say which queues are not as durable as the options say."""
     try:
-        found = durability.find_mismatches(conf, bus)
+        found = durability.find_mismatches(
+            conf, bus.broker, broker.notification_broker(conf)
+        )
     except errors.Unavailable as error:
         return [Finding("durability", False, error.message)]
     return [

@@ -15,8 +15,6 @@ from orch import errors
 from orch.cmd import notifications
 from orch.rpc import broker
 from orch.rpc import contract
-from orch.rpc import options
-from orch.rpc import transport
 
 LOG = logging.getLogger(__name__)
 
@@ -28,36 +26,44 @@ ADVICE: typing.Final = (
 
 
 def find_mismatches(
-    conf: cfg.ConfigOpts, bus: transport.Transport
+    conf: cfg.ConfigOpts, called: broker.Broker, notified: broker.Broker
 ) -> list[str]:
     """Return what the broker says of each that is not as the options say.
 
-    :param bus: of calls; notifications may have another broker
+    :param called: the broker of calls
+    :param notified: that of notifications, which may be another one
     :raises orch.errors.Unavailable: a broker cannot be reached
     """
-    calls = bus.broker.find_mismatches(
-        [contract.TOPIC, contract.SEARCH_TOPIC], [conf.control_exchange]
-    )
     topics = conf.notifications.topics
-    notified = broker.notification_broker(conf).find_mismatches(
-        notifications.queues_of(conf),
-        [conf.notifications.exchange] if topics else [],
-    )
-    return [*calls, *notified]
+    return [
+        *called.find_mismatches(
+            [contract.TOPIC, contract.SEARCH_TOPIC], [conf.control_exchange]
+        ),
+        *notified.find_mismatches(
+            notifications.queues_of(conf),
+            [conf.notifications.exchange] if topics else [],
+        ),
+    ]
 
 
-def report_mismatches(conf: cfg.ConfigOpts) -> None:
-    """Log them, in a thread: a process starts also while the broker hangs."""
+def report_mismatches(conf: cfg.ConfigOpts, called: broker.Broker) -> None:
+    """Log them, in a thread: a process starts also while the broker hangs.
+
+    :param called: the broker of calls
+    """
     threading.Thread(
-        target=_report, args=(conf,), name="durability", daemon=True
+        target=_report,
+        args=(conf, called, broker.notification_broker(conf)),
+        name="durability",
+        daemon=True,
     ).start()
 
 
-def _report(conf: cfg.ConfigOpts) -> None:
-    options.register_options(conf)
-    bus = transport.build_transport(conf)
+def _report(
+    conf: cfg.ConfigOpts, called: broker.Broker, notified: broker.Broker
+) -> None:
     try:
-        for each in find_mismatches(conf, bus):
+        for each in find_mismatches(conf, called, notified):
             LOG.error("%s: %s", each, ADVICE)
     except errors.Unavailable as error:
         LOG.debug("whether queues are durable is not known: %s", error)

@@ -26,14 +26,11 @@ def _work() -> None:
     keys.check_documents(conf)
     database = tables.open_ready(conf)
     keys.check_values(database)
+    bus = transport.build_transport(conf)
     worker = service.Service(
-        conf,
-        database,
-        transport.build_transport(conf),
-        registry.ResourceTypes(conf),
-        conf.host,
+        conf, database, bus, registry.ResourceTypes(conf), conf.host
     )
-    durability.report_mismatches(conf)
+    durability.report_mismatches(conf, bus.broker)
     measured = metrics.serve_metrics(conf, "orch-engine", *worker.gauges)
     worker.start()
     process.serve_until_signal(

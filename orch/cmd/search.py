@@ -33,8 +33,9 @@ def main() -> typing.NoReturn:
 def _search() -> None:
     signals = process.Signals()
     conf = process.read_options("orch-search", sys.argv[1:])
-    searcher = build_search(conf, transport.build_transport(conf))
-    durability.report_mismatches(conf)
+    bus = transport.build_transport(conf)
+    searcher = build_search(conf, bus)
+    durability.report_mismatches(conf, bus.broker)
     measured = metrics.serve_metrics(conf, "orch-search", searcher.gauges)
     searcher.start()
     process.serve_until_signal(
