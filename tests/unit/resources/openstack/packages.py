@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import sys
 import typing
 
 import fixtures
@@ -37,3 +38,4 @@ class Package(fixtures.Fixture):
         self.useFixture(entry_points.Beside(self._directory))
         self.useFixture(fixtures.MonkeyPatch(_CACHE, {}))
         self.addCleanup(type_data.load_type.cache_clear)
+        self.addCleanup(sys.modules.pop, self._name, None)
