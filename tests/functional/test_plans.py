@@ -301,6 +301,28 @@ class SavedPlanTests(PlanTestCase):
 
         self.assertEqual(["a"], self.world.names())
 
+    def test_what_one_that_did_not_fit_cuts_short_has_failed(self) -> None:
+        stack = self.start(template(a=declare_resource(label="1")))
+        self.world.order("s", "update", "a")
+        self.update(stack, template(a=declare_resource(label="2")))
+        waiting.wait_for(
+            lambda: "held-update-watch" in self.calls_of("a"), "the update"
+        )
+        plan = self.plan(stack, "rollback")
+        self.forge(plan["id"])
+
+        self.apply(stack, plan)
+        ended = self.wait_for_failure(stack)
+        self.world.forgive("s")
+
+        self.assertIn("has moved on", str(ended["reason"]))
+        shown = self.client.show(stack)
+        self.assertEqual("UPDATE_FAILED", shown["stack_status"])
+        self.assertIn("cut short", str(shown["stack_status_reason"]))
+        self.update(stack, template(a=declare_resource(label="3")))
+        self.client.wait(stack, "UPDATE_COMPLETE")
+        self.assertEqual("3", self.world.physical_resources("s")[0].label)
+
     def forge(self, plan_id: str) -> None:
         """Let a kept plan say something else than its stack gives."""
         path = self.system.directory / "state" / "orch.db"

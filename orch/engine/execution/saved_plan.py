@@ -132,7 +132,7 @@ def stale_ending(
     can never be retried; one that was itself a retry can, as before.
     """
     saved = typing.cast("dict[str, typing.Any]", operation.options[BEFORE])
-    columns = restoration.columns_of(saved, has_state=True)
+    columns = restoration.ended_columns(saved)
     options = {
         **operation.options,
         **typing.cast(

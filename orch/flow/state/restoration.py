@@ -41,6 +41,9 @@ _INPUTS: typing.Final = (
     "has_diverged",
 )
 _STATE: typing.Final = ("action", "status", "status_reason")
+_CUT_SHORT: typing.Final = (
+    "It was cut short by a request that then did nothing; update the stack"
+)
 
 
 def inputs_of(stack: stack_model.Stack) -> Columns:
@@ -67,6 +70,19 @@ def columns_of(
         columns["action"] = states.Action(found["action"])
         columns["status"] = states.Status(found["status"])
         columns["status_reason"] = found["status_reason"]
+    return columns
+
+
+def ended_columns(stored: object) -> dict[str, typing.Any]:
+    """Return stored columns, with the state, as no operation is in progress.
+
+    An operation that was in progress then has been superseded since, by one
+    that did nothing: it will not end any more, so it has failed.
+    """
+    columns = columns_of(stored, has_state=True)
+    if columns["status"] is states.Status.IN_PROGRESS:
+        columns["status"] = states.Status.FAILED
+        columns["status_reason"] = _CUT_SHORT
     return columns
 
 
@@ -102,7 +118,7 @@ def stack_in_force(
     before = last.options.get(BEFORE)
     if SET_ASIDE not in last.options or before is None:
         return stack
-    found = columns_of(before, has_state=True)
+    found = ended_columns(before)
     return dataclasses.replace(stack, **{name: found[name] for name in _STATE})
 
 
@@ -148,7 +164,8 @@ def restored(
     before = operation.options.get(BEFORE)
     if before is None:
         return found
-    columns = columns_of(before, has_state=repair.TRIES in operation.options)
+    is_repair = repair.TRIES in operation.options
+    columns = ended_columns(before) if is_repair else columns_of(before)
     options = {**operation.options, SET_ASIDE: inputs_of(stack)}
     new_rows = tuple(
         row.id
