@@ -240,6 +240,12 @@ def _check_failed(
             f"Stack {stack.name} is {stack.action}_{stack.status};"
             " only a FAILED action can be retried."
         )
+    elif last.state is states.OperationState.SUPERSEDED:
+        raise NotFailed(
+            f"The last {stack.action} of stack {stack.name} was cut short by a"
+            " request that then did nothing: it cannot be retried, update the"
+            " stack."
+        )
     if action is not None and last.action not in _SAME_REQUEST.get(
         action, {action}
     ):
