@@ -30,7 +30,7 @@ Read = collections.abc.Callable[[str | None], contract.FollowedFacts]
 Show = collections.abc.Callable[
     [contract.EventFacts], dict[str, object] | None
 ]
-"""Returns how an event is told; ``None`` for one that was not requested."""
+"""Returns an event as it is sent; ``None`` for one that was not requested."""
 
 
 class EventStreams:

@@ -120,7 +120,7 @@ class Recorder:
         newer_id: ids.OperationId,
         statuses: payloads.Statuses,
     ) -> Facts:
-        """Return what consumers are told of an operation that has ended.
+        """Return the notification of an operation that has ended.
 
         It is no event: for users the stack is in progress, by the newer
         operation. So its sequence is that of the newest event.

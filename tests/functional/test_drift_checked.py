@@ -25,6 +25,7 @@ class CheckTests(test_drift.DriftTestCase):
         )
         self.world.relabel(self.name, "a", "other")
 
+        before = observing.read(self.client, stack)["observed_at"]
         drift = self.check(stack)
 
         self.assertEqual(
@@ -32,7 +33,8 @@ class CheckTests(test_drift.DriftTestCase):
             self.states(drift),
         )
         self.assertFalse(drift["in_progress"])
-        self.assertIsNotNone(drift["observed_at"])
+        self.assertIsNone(before)
+        self.assertRegex(str(drift["observed_at"]), "^20[0-9-]+T")
         summary = self.client.show(stack)["drift"]
         self.assertEqual(
             ("drifted", 1), (summary["state"], summary["drifted"])
@@ -100,7 +102,7 @@ class CheckTests(test_drift.DriftTestCase):
     def test_what_cannot_be_read_keeps_its_drift_and_says_why(self) -> None:
         stack = self.made(a=observing.single())
         self.world.relabel(self.name, "a", "other")
-        self.check(stack)
+        found = self.resources_of(self.check(stack))["a"]
         self.world.order(
             self.name, "read", "a", how="permanent", moment="before"
         )
@@ -109,7 +111,8 @@ class CheckTests(test_drift.DriftTestCase):
 
         self.assertEqual("unknown", thing["state"])
         self.assertNotEqual("", thing["reason"])
-        self.assertIsNotNone(thing["drifted_at"])
+        self.assertRegex(str(found["drifted_at"]), "^20[0-9-]+T")
+        self.assertEqual(found["drifted_at"], thing["drifted_at"])
 
     def test_policies_apply_to_what_a_check_finds(self) -> None:
         stack = self.made(a=observing.single(), b=observing.single())
@@ -226,10 +229,13 @@ class TreeTests(nesting.NestedTestCase):
         self.act(root, "check")
         self.client.wait(root, "CHECK_COMPLETE")
 
+        observed = set()
         for stack in (root, child):
             drift = observing.read(self.client, stack)
             self.assertEqual("drifted", drift["state"], stack)
-            self.assertIsNotNone(drift["observed_at"])
+            observed.add(str(drift["observed_at"]))
+        (moment,) = observed
+        self.assertRegex(moment, "^20[0-9-]+T")
         states = {
             one["path"]: one["state"]
             for each in observing.read(self.client, root)["stacks"]

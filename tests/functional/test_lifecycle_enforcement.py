@@ -120,7 +120,7 @@ class LevelsTest(EnforcementTestCase):
                 verdict["enforcement"],
             ),
         )
-        # It is told of the outcome, as the operation went on.
+        # It learns the outcome, as the operation went on.
         self.assertEqual(
             lifecycle.PRES + lifecycle.POSTS,
             self.plugins.calls(stack, "create"),

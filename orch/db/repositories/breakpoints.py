@@ -1,8 +1,8 @@
 """What has become of the breakpoints of resources.
 
 Their column has writers of its own, beside all other columns of the row:
-whoever runs the operation comes to a breakpoint, and a user clears
-it meanwhile.
+the worker of the operation comes to a breakpoint, and a user clears it
+meanwhile.
 """
 
 import collections.abc

@@ -161,7 +161,7 @@ def _notify_superseded(
     superseded: collections.abc.Iterable[operation_model.Operation],
     newer: operation_model.Operation,
 ) -> None:
-    """Store what is told of operations that end here, without a worker.
+    """Store notifications of operations that end here, without a worker.
 
     Of one whose start was not told yet, its end is not told either.
     """

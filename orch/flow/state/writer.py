@@ -322,7 +322,7 @@ class Writer:
     def _superseded(
         self, connection: db_engine.Connection, ending: endings.Conclusion
     ) -> recorder.Facts:
-        """Return what is told of the end of a superseded operation, if it is.
+        """Return the facts of the end of an operation that is superseded.
 
         Only its row has the operation that has superseded it.
         """

@@ -125,7 +125,7 @@ class Table:
     :ivar token_key: where the token is: a text of its own behind what
         is given there (``description``), or the name of the resource itself
         (``name``); empty if the service has no place for one
-    :ivar is_name_unique: so the name finds a lost creation, whoever gave it
+    :ivar is_name_unique: so the name finds a lost creation, also a given one
     :ivar found_by: the property that lists of a lost creation are filtered
         by; the token itself by default
     :ivar defaults: what requests that create a resource have, unless a

@@ -98,7 +98,7 @@ def latest_outcome(
     signals: Values,
     declared: collections.abc.Iterable[Values],
 ) -> StoredOutcome:
-    """Return what is told, or what a signal says that was not taken in.
+    """Return the outcome, or what a signal says that was not taken in.
 
     :param signals: what signals have left with the deployment
     :param declared: outputs of the config
