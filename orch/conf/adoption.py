@@ -2,7 +2,11 @@
 
 from oslo_config import cfg
 
-OPTIONS = (
+from orch.conf import section
+
+DEFAULTS = section.Section(
+    section.DEFAULT,
+    None,
     cfg.BoolOpt(
         "enable_stack_adopt",
         default=False,
@@ -37,11 +41,9 @@ OPTIONS = (
     ),
 )
 
-GROUP = cfg.OptGroup(
-    "adoption", title="Documents and old addresses of stacks that move"
-)
-
-SECRET_OPTIONS = (
+SECTION = section.Section(
+    "adoption",
+    "Documents and old addresses of stacks that move",
     cfg.StrOpt(
         "secrets",
         default="plain",
@@ -75,9 +77,6 @@ SECRET_OPTIONS = (
         " more. All workers need the same list. Without a key no sealed"
         " document can be adopted. orch-all makes one of its own.",
     ),
-)
-
-SIZE_OPTIONS = (
     cfg.IntOpt(
         "max_document_size",
         default=8388608,
@@ -100,9 +99,6 @@ SIZE_OPTIONS = (
         " memory that one request takes in a worker. Raise it together with"
         " max_document_size. -1 lifts the limit.",
     ),
-)
-
-FORWARDING_OPTIONS = (
     cfg.ListOpt(
         "forward_hosts",
         default=[],
@@ -124,22 +120,3 @@ FORWARDING_OPTIONS = (
         " to several times the interval in which agents poll.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    conf.register_opts(OPTIONS)
-    # A group of its own: oslo.config keeps values in it, and a copy shares
-    # them with all other ConfigOpts.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(SECRET_OPTIONS, group=GROUP.name)
-    conf.register_opts(SIZE_OPTIONS, group=GROUP.name)
-    conf.register_opts(FORWARDING_OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [
-        ("DEFAULT", list(OPTIONS)),
-        (GROUP.name, [*SECRET_OPTIONS, *SIZE_OPTIONS, *FORWARDING_OPTIONS]),
-    ]

@@ -2,9 +2,11 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("api", title="REST API")
+from orch.conf import section
 
-OPTIONS = (
+SECTION = section.Section(
+    "api",
+    "REST API",
     cfg.HostAddressOpt(
         "host",
         default="127.0.0.1",
@@ -243,15 +245,3 @@ OPTIONS = (
         " fetched. Raise it for slow servers of templates.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    # A group of its own: oslo.config keeps what is set in the group object.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

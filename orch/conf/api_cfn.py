@@ -2,9 +2,11 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("api_cfn", title="CloudFormation-compatible API")
+from orch.conf import section
 
-OPTIONS = (
+SECTION = section.Section(
+    "api_cfn",
+    "CloudFormation-compatible API",
     cfg.HostAddressOpt(
         "host",
         default="127.0.0.1",
@@ -28,15 +30,3 @@ OPTIONS = (
         " metadata.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    # A group of its own: oslo.config keeps what is set in the group object.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

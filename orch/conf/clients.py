@@ -2,9 +2,11 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("clients", title="Services of the cloud")
+from orch.conf import section
 
-OPTIONS = (
+SECTION = section.Section(
+    "clients",
+    "Services of the cloud",
     cfg.StrOpt(
         "region_name",
         default="",
@@ -63,15 +65,3 @@ OPTIONS = (
         " are made again later in any case.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    # A group of its own: oslo.config keeps what is set in the group object.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

@@ -2,9 +2,11 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("credentials", title="Credentials of stacks")
+from orch.conf import section
 
-DEFAULTS = (
+DEFAULTS = section.Section(
+    section.DEFAULT,
+    None,
     cfg.StrOpt(
         "deferred_auth_method",
         default="trusts",
@@ -73,7 +75,9 @@ DEFAULTS = (
     ),
 )
 
-OPTIONS = (
+SECTION = section.Section(
+    "credentials",
+    "Credentials of stacks",
     cfg.ListOpt(
         "encryption_keys",
         default=[],
@@ -115,16 +119,3 @@ OPTIONS = (
         " above both.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    conf.register_opts(DEFAULTS)
-    # A group of its own: oslo.config keeps what is set in the group object.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [("DEFAULT", list(DEFAULTS)), (GROUP.name, list(OPTIONS))]

@@ -6,7 +6,7 @@ import typing
 from oslo_config import cfg
 from oslo_config import types
 
-GROUP = cfg.OptGroup("egress", title="Addresses that users name")
+from orch.conf import section
 
 
 class Network(types.String):
@@ -20,7 +20,9 @@ class Network(types.String):
         return str(ipaddress.ip_network(str(value).strip()))
 
 
-OPTIONS = (
+SECTION = section.Section(
+    "egress",
+    "Addresses that users name",
     cfg.ListOpt(
         "allowed_networks",
         default=[],
@@ -51,15 +53,3 @@ OPTIONS = (
         " your own; empty trusts the public ones.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    # A group of its own: oslo.config keeps what is set in the group object.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

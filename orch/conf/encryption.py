@@ -2,7 +2,11 @@
 
 from oslo_config import cfg
 
-OPTIONS = (
+from orch.conf import section
+
+SECTION = section.Section(
+    section.DEFAULT,
+    None,
     cfg.BoolOpt(
         "encrypt_parameters_and_properties",
         default=False,
@@ -18,13 +22,3 @@ OPTIONS = (
         " the same value.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    conf.register_opts(OPTIONS)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [("DEFAULT", list(OPTIONS))]

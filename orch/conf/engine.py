@@ -2,9 +2,11 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("engine", title="Workers")
+from orch.conf import section
 
-OPTIONS = (
+SECTION = section.Section(
+    "engine",
+    "Workers",
     cfg.FloatOpt(
         "lease_ttl",
         default=10.0,
@@ -192,15 +194,3 @@ OPTIONS = (
         " than that within idempotency_key_ttl.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    # A group of its own: oslo.config keeps what is set in the group object.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

@@ -2,7 +2,11 @@
 
 from oslo_config import cfg
 
-OPTIONS = (
+from orch.conf import section
+
+SECTION = section.Section(
+    section.DEFAULT,
+    None,
     cfg.StrOpt(
         "environment_dir",
         help="Directory of environment files that hold below the environment"
@@ -13,13 +17,3 @@ OPTIONS = (
         " files. Without it only what comes with Orch holds.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the option known to ``conf``."""
-    conf.register_opts(OPTIONS)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the option for the sample generator."""
-    return [("DEFAULT", list(OPTIONS))]

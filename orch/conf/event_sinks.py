@@ -2,9 +2,11 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("event_sinks", title="Event sinks of users")
+from orch.conf import section
 
-OPTIONS = (
+SECTION = section.Section(
+    "event_sinks",
+    "Event sinks of users",
     cfg.BoolOpt(
         "enabled",
         default=True,
@@ -32,15 +34,3 @@ OPTIONS = (
         " have no use for old events.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    # A group of its own: oslo.config keeps what is set in the group object.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

@@ -2,9 +2,11 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("http_resource", title="Orch::HTTP::Resource")
+from orch.conf import section
 
-OPTIONS = (
+SECTION = section.Section(
+    "http_resource",
+    "Orch::HTTP::Resource",
     cfg.ListOpt(
         "allowed_urls",
         default=[],
@@ -50,16 +52,3 @@ OPTIONS = (
         " documents; the worker holds them in memory.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    # A group of its own: oslo.config keeps values in it, and a copy shares
-    # them with all other ConfigOpts.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

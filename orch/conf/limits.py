@@ -4,9 +4,13 @@ import socket
 
 from oslo_config import cfg
 
+from orch.conf import section
+
 _LIFTED = " -1 lifts the limit."
 
-OPTIONS = (
+SECTION = section.Section(
+    section.DEFAULT,
+    None,
     cfg.StrOpt(
         "host",
         default=socket.gethostname(),
@@ -99,13 +103,3 @@ OPTIONS = (
         " they are.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    conf.register_opts(OPTIONS)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [("DEFAULT", list(OPTIONS))]

@@ -2,9 +2,11 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("local", title="Resources on the worker's machine")
+from orch.conf import section
 
-OPTIONS = (
+SECTION = section.Section(
+    "local",
+    "Resources on the worker's machine",
     cfg.BoolOpt(
         "enabled",
         default=False,
@@ -37,16 +39,3 @@ OPTIONS = (
         " reason may quote. Raise it when reasons are cut off too early.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    # A group of its own: oslo.config keeps values in it, and a copy shares
-    # them with all other ConfigOpts.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

@@ -2,9 +2,11 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("metrics", title="Metrics for Prometheus")
+from orch.conf import section
 
-OPTIONS = (
+SECTION = section.Section(
+    "metrics",
+    "Metrics for Prometheus",
     cfg.HostAddressOpt(
         "host",
         default="127.0.0.1",
@@ -38,15 +40,3 @@ OPTIONS = (
         " slow.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    # A group of its own: oslo.config keeps what is set in the group object.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

@@ -2,13 +2,15 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("notifications", title="Notifications")
+from orch.conf import section
 
 NO_TEMPLATE = "none"
 HASH = "hash"
 FULL = "full"
 
-OPTIONS = (
+SECTION = section.Section(
+    "notifications",
+    "Notifications",
     cfg.ListOpt(
         "topics",
         default=["notifications"],
@@ -79,15 +81,3 @@ OPTIONS = (
         " of [clients].",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    # A group of its own: oslo.config keeps what is set in the group object.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

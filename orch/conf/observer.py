@@ -2,9 +2,11 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("observer", title="Observer of drift")
+from orch.conf import section
 
-OPTIONS = (
+SECTION = section.Section(
+    "observer",
+    "Observer of drift",
     cfg.BoolOpt(
         "enabled",
         default=False,
@@ -191,15 +193,3 @@ OPTIONS = (
         " itself uses. Set it where services have a broker of their own.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    # A group of its own: oslo.config keeps what is set in the group object.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

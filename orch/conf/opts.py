@@ -1,7 +1,5 @@
 """All groups of options, for the processes and for the sample generator."""
 
-import itertools
-
 from oslo_config import cfg
 
 from orch.conf import adoption
@@ -25,40 +23,38 @@ from orch.conf import search
 from orch.conf import signals
 from orch.conf import yaql
 
-_MODULES = (
-    limits,
-    adoption,
-    environment,
-    api,
-    api_cfn,
-    engine,
-    notifications,
-    metrics,
-    yaql,
-    local,
-    http_resource,
-    signals,
-    clients,
-    credentials,
-    encryption,
-    egress,
-    lifecycle,
-    observer,
-    event_sinks,
-    search,
+_SECTIONS = (
+    limits.SECTION,
+    adoption.DEFAULTS,
+    adoption.SECTION,
+    environment.SECTION,
+    api.SECTION,
+    api_cfn.SECTION,
+    engine.SECTION,
+    notifications.SECTION,
+    metrics.SECTION,
+    yaql.SECTION,
+    local.SECTION,
+    http_resource.SECTION,
+    signals.SECTION,
+    clients.SECTION,
+    credentials.DEFAULTS,
+    credentials.SECTION,
+    encryption.SECTION,
+    egress.SECTION,
+    lifecycle.SECTION,
+    observer.SECTION,
+    event_sinks.SECTION,
+    search.SECTION,
 )
 
 
 def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options of every group known to ``conf``."""
-    for module in _MODULES:
-        module.register(conf)
+    """Make the options of every section known to ``conf``."""
+    for section in _SECTIONS:
+        section.register(conf)
 
 
 def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options of every group, for ``oslo-config-generator``."""
-    return list(
-        itertools.chain.from_iterable(
-            module.list_opts() for module in _MODULES
-        )
-    )
+    """Return the options of every section, for ``oslo-config-generator``."""
+    return [(section.name, list(section.options)) for section in _SECTIONS]

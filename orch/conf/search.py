@@ -2,9 +2,11 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("search", title="Search over what is deployed")
+from orch.conf import section
 
-OPTIONS = (
+SECTION = section.Section(
+    "search",
+    "Search over what is deployed",
     cfg.StrOpt(
         "connection",
         secret=True,
@@ -87,14 +89,3 @@ OPTIONS = (
         " deployed, whose notifications arrive on this bus.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

@@ -2,9 +2,11 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("signals", title="Signals to resources")
+from orch.conf import section
 
-OPTIONS = (
+SECTION = section.Section(
+    "signals",
+    "Signals to resources",
     cfg.ListOpt(
         "seal_keys",
         default=[],
@@ -45,16 +47,3 @@ OPTIONS = (
         " servers send large results; it bounds what a runaway server costs.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    # A group of its own: oslo.config keeps values in it, and a copy shares
-    # them with all other ConfigOpts.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

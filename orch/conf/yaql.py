@@ -2,9 +2,11 @@
 
 from oslo_config import cfg
 
-GROUP = cfg.OptGroup("yaql", title="YAQL expressions")
+from orch.conf import section
 
-OPTIONS = (
+SECTION = section.Section(
+    "yaql",
+    "YAQL expressions",
     cfg.IntOpt(
         "limit_iterators",
         default=200,
@@ -22,15 +24,3 @@ OPTIONS = (
         " limit.",
     ),
 )
-
-
-def register(conf: cfg.ConfigOpts) -> None:
-    """Make the options known to ``conf``."""
-    # A group of its own: oslo.config keeps what is set in the group object.
-    conf.register_group(cfg.OptGroup(GROUP.name, title=GROUP.title))
-    conf.register_opts(OPTIONS, group=GROUP.name)
-
-
-def list_opts() -> list[tuple[str, list[cfg.Opt]]]:
-    """Return the options for the sample generator."""
-    return [(GROUP.name, list(OPTIONS))]

@@ -171,8 +171,8 @@ def from_conf(conf: cfg.ConfigOpts) -> Cipher:
 
     :raises BadKey: there is no key, or a wrong one
     """
-    encryption_conf.register(conf)
-    credentials_conf.register(conf)
+    encryption_conf.SECTION.register(conf)
+    credentials_conf.SECTION.register(conf)
     return Cipher(
         conf.credentials.encryption_keys,
         seals=conf.encrypt_parameters_and_properties,

@@ -143,7 +143,7 @@ class Database:
         :raises orch.db.errors.MissingDriver: the driver is not installed
         """
         conf.register_opts(options.database_opts, "database")
-        engine_conf.register(conf)
+        engine_conf.SECTION.register(conf)
         group = conf.database
         return cls(
             group.connection,

@@ -27,7 +27,7 @@ class Enforcer:
 
     def __init__(self, conf: cfg.ConfigOpts, time: clock.Clock) -> None:
         """Read the rules, and whether callers log in (``[api] auth``)."""
-        api.register(conf)
+        api.SECTION.register(conf)
         is_open = conf.api.auth == "none"
         self._enforcer = policy.Enforcer(conf)
         self._enforcer.register_defaults(policies.list_rules(is_open=is_open))

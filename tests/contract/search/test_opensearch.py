@@ -33,5 +33,5 @@ class OpenSearchIndexTest(contract.Contract, formats.Formats):
 
     def _open(self) -> port.Index:
         conf = cfg.ConfigOpts()
-        options.register(conf)
+        options.SECTION.register(conf)
         return opensearch_index.from_url(self.server.url(), conf)

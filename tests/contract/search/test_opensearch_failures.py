@@ -30,7 +30,7 @@ class OpenSearchFailuresTest(base.TestCase):
 
     def open(self, url: str) -> opensearch_index.OpenSearchIndex:
         conf = cfg.ConfigOpts()
-        options.register(conf)
+        options.SECTION.register(conf)
         index = opensearch_index.from_url(url, conf)
         assert isinstance(index, opensearch_index.OpenSearchIndex)
         self.addCleanup(index.close)
@@ -357,7 +357,7 @@ class OpenSearchFailuresTest(base.TestCase):
 
     def test_urls(self) -> None:
         conf = cfg.ConfigOpts()
-        options.register(conf)
+        options.SECTION.register(conf)
         for url in ("opensearch://", "opensearch://host:port/x"):
             self.assertRaises(
                 errors.Invalid, opensearch_index.from_url, url, conf

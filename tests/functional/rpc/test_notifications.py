@@ -46,8 +46,8 @@ class RelayTest(base.TestCase):
         self.proxy = self.useFixture(proxy.Proxy(rabbit.HOST, rabbit.PORT))
         self.conf = cfg.ConfigOpts()
         self.conf([], default_config_files=[])
-        limits.register(self.conf)
-        notifications.register(self.conf)
+        limits.SECTION.register(self.conf)
+        notifications.SECTION.register(self.conf)
         options.register_options(self.conf)
         path = self.make_directory() / "orch.db"
         self.database = engine.Database(f"sqlite:///{path}")

@@ -55,8 +55,8 @@ class RefusedTest(base.TestCase):
         self.node = self.useFixture(broker.Broker({"max_message_size": _MOST}))
         self.conf = cfg.ConfigOpts()
         self.conf([], default_config_files=[])
-        limits.register(self.conf)
-        notifications.register(self.conf)
+        limits.SECTION.register(self.conf)
+        notifications.SECTION.register(self.conf)
         options.register_options(self.conf)
         path = self.make_directory() / "orch.db"
         tables.write(path)

@@ -40,7 +40,7 @@ class ActivePluginsTest(base.TestCase):
         """Return the plug-ins of a worker that has just started."""
         self.write(*numbers)
         conf = cfg.ConfigOpts()
-        lifecycle_conf.register(conf)
+        lifecycle_conf.SECTION.register(conf)
         conf([], default_config_files=[])
         conf.set_override("settings_file", str(self.file), "lifecycle")
         worker = active_plugins.ActivePlugins(

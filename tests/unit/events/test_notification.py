@@ -59,8 +59,8 @@ class PublisherTest(base.TestCase):
         super().setUp()
         self.conf = cfg.ConfigOpts()
         self.conf([], default_config_files=[])
-        limits.register(self.conf)
-        notifications.register(self.conf)
+        limits.SECTION.register(self.conf)
+        notifications.SECTION.register(self.conf)
         self.conf.set_override("host", "w1")
         self.url = f"orch-inproc:///{uuid.uuid4().hex}"
 

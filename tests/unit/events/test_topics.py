@@ -26,7 +26,7 @@ class TopicsTest(base.TestCase):
     def read(self, *lines: str) -> dict[str, topics.Topic]:
         conf = cfg.ConfigOpts()
         conf([], default_config_files=[])
-        notifications.register(conf)
+        notifications.SECTION.register(conf)
         conf.set_override("topics", ["all", "billing"], "notifications")
         conf.set_override("selection", list(lines), "notifications")
         return {each.name: each for each in topics.read_topics(conf)}

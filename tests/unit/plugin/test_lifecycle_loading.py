@@ -108,7 +108,7 @@ class LoadTest(base.TestCase):
         self, settings: str | None = None, **options: object
     ) -> lifecycle_order.PluginOrder:
         conf = cfg.ConfigOpts()
-        lifecycle_conf.register(conf)
+        lifecycle_conf.SECTION.register(conf)
         conf([], default_config_files=[])
         if settings is not None:
             path = self.place / "lifecycle.yaml"

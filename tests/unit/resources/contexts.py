@@ -35,10 +35,10 @@ def options(
 ) -> cfg.ConfigOpts:
     """Return options as a process has them; with a root, local is on."""
     conf = cfg.ConfigOpts()
-    local.register(conf)
-    http_resource.register(conf)
-    api.register(conf)
-    egress.register(conf)
+    local.SECTION.register(conf)
+    http_resource.SECTION.register(conf)
+    api.SECTION.register(conf)
+    egress.SECTION.register(conf)
     conf([], default_config_files=[])
     if root is not None:
         conf.set_override("enabled", True, "local")

@@ -28,8 +28,8 @@ KEY = "k" * 32
 
 def options(**given: object) -> cfg.ConfigOpts:
     conf = contexts.options()
-    api.register(conf)
-    signals_conf.register(conf)
+    api.SECTION.register(conf)
+    signals_conf.SECTION.register(conf)
     for name, value in ({"seal_keys": [KEY]} | given).items():
         conf.set_override(name, value, "signals")
     return conf

@@ -181,8 +181,8 @@ class ListenerTest(base.TestCase):
             self.useFixture(fixtures.MonkeyPatch(name, value))
         conf = cfg.ConfigOpts()
         conf([], default_config_files=[])
-        search.register(conf)
-        notifications.register(conf)
+        search.SECTION.register(conf)
+        notifications.SECTION.register(conf)
         url = f"orch-inproc:///{uuid.uuid4().hex}"
         # Declares the options of the library.
         messaging.TransportURL.parse(conf)
