@@ -20,22 +20,23 @@ from orch.policies import software_configs
 from orch.policies import software_deployments
 from orch.policies import stacks
 
-_NOUNS = (
-    actions,
-    cloudformation,
-    drift,
-    events,
-    leftovers,
-    lifecycle,
-    operations,
-    plans,
-    resources,
-    search,
-    services,
-    snapshots,
-    software_configs,
-    software_deployments,
-    stacks,
+_RULES: tuple[policy.RuleDefault, ...] = (
+    *base.ROLES,
+    *actions.RULES,
+    *cloudformation.RULES,
+    *drift.RULES,
+    *events.RULES,
+    *leftovers.RULES,
+    *lifecycle.RULES,
+    *operations.RULES,
+    *plans.RULES,
+    *resources.RULES,
+    *search.RULES,
+    *services.RULES,
+    *snapshots.RULES,
+    *software_configs.RULES,
+    *software_deployments.RULES,
+    *stacks.RULES,
 )
 
 
@@ -44,7 +45,4 @@ def list_rules(*, is_open: bool = False) -> list[policy.RuleDefault]:
 
     :param is_open: callers do not log in (``[api] auth`` is ``none``)
     """
-    rules = base.list_rules()
-    for noun in _NOUNS:
-        rules.extend(noun.list_rules())
-    return rules + resource_types.list_rules(is_open=is_open)
+    return [*_RULES, *resource_types.list_rules(is_open=is_open)]

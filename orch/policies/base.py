@@ -61,60 +61,53 @@ def rule(
     )
 
 
-def list_rules() -> list[policy.RuleDefault]:
-    """Return the rules that others refer to."""
-    return [
-        policy.RuleDefault(
-            "context_is_admin",
-            "role:admin and is_admin_project:True",
-            "Runs the cloud: may use the address of each project, and read"
-            " what other projects have by its id.",
-        ),
-        policy.RuleDefault(
-            "project_admin",
-            f"role:admin and {_PROJECT}",
-            "Runs the service.",
-        ),
-        policy.RuleDefault(
-            "project_member",
-            f"(role:member or role:admin) and {_PROJECT}",
-            "Changes what belongs to the project.",
-        ),
-        policy.RuleDefault(
-            "project_reader",
-            f"(role:reader or role:member or role:admin) and {_PROJECT}",
-            "Reads what belongs to the project.",
-        ),
-        policy.RuleDefault(
-            "project_reader_or_stack_user",
-            f"rule:project_reader or (role:heat_stack_user and {_PROJECT})",
-            "Looks, or asks from inside a server of a stack.",
-        ),
-        policy.RuleDefault(
-            "project_member_or_stack_user",
-            f"rule:project_member or (role:heat_stack_user and {_PROJECT})",
-            "Changes what belongs to the project, or signals from inside a"
-            " server of a stack.",
-        ),
-        *_of_system(),
-    ]
-
-
-def _of_system() -> list[policy.RuleDefault]:
-    return [
-        policy.RuleDefault(
-            "system_admin",
-            f"role:admin and {_SYSTEM}",
-            "Runs the service, and has logged in to the whole system.",
-        ),
-        policy.RuleDefault(
-            "system_member",
-            f"(role:member or role:admin) and {_SYSTEM}",
-            "Has logged in to the whole system as a member.",
-        ),
-        policy.RuleDefault(
-            "system_reader",
-            f"(role:reader or role:member or role:admin) and {_SYSTEM}",
-            "Reads the installation, and has logged in to the whole system.",
-        ),
-    ]
+ROLES: typing.Final = (
+    policy.RuleDefault(
+        "context_is_admin",
+        "role:admin and is_admin_project:True",
+        "Runs the cloud: may use the address of each project, and read"
+        " what other projects have by its id.",
+    ),
+    policy.RuleDefault(
+        "project_admin",
+        f"role:admin and {_PROJECT}",
+        "Runs the service.",
+    ),
+    policy.RuleDefault(
+        "project_member",
+        f"(role:member or role:admin) and {_PROJECT}",
+        "Changes what belongs to the project.",
+    ),
+    policy.RuleDefault(
+        "project_reader",
+        f"(role:reader or role:member or role:admin) and {_PROJECT}",
+        "Reads what belongs to the project.",
+    ),
+    policy.RuleDefault(
+        "project_reader_or_stack_user",
+        f"rule:project_reader or (role:heat_stack_user and {_PROJECT})",
+        "Looks, or asks from inside a server of a stack.",
+    ),
+    policy.RuleDefault(
+        "project_member_or_stack_user",
+        f"rule:project_member or (role:heat_stack_user and {_PROJECT})",
+        "Changes what belongs to the project, or signals from inside a"
+        " server of a stack.",
+    ),
+    policy.RuleDefault(
+        "system_admin",
+        f"role:admin and {_SYSTEM}",
+        "Runs the service, and has logged in to the whole system.",
+    ),
+    policy.RuleDefault(
+        "system_member",
+        f"(role:member or role:admin) and {_SYSTEM}",
+        "Has logged in to the whole system as a member.",
+    ),
+    policy.RuleDefault(
+        "system_reader",
+        f"(role:reader or role:member or role:admin) and {_SYSTEM}",
+        "Reads the installation, and has logged in to the whole system.",
+    ),
+)
+"""The rules that others refer to."""

@@ -4,7 +4,7 @@ from oslo_policy import policy
 
 from orch.policies import base
 
-_RULES = (
+_ACTIONS = (
     ("CancelUpdateStack", base.MEMBER, "Cancel the update of a stack."),
     ("CreateStack", base.MEMBER, "Create a stack."),
     ("DeleteStack", base.MEMBER, "Delete a stack."),
@@ -24,16 +24,13 @@ _RULES = (
     ("ValidateTemplate", base.READER, "Validate a template."),
 )
 
-
-def list_rules() -> list[policy.RuleDefault]:
-    """Return the rules of group ``cloudformation``."""
-    return [
-        policy.DocumentedRuleDefault(
-            f"cloudformation:{action}",
-            check,
-            description,
-            [{"method": "POST", "path": f"/v1/?Action={action}"}],
-            scope_types=["project"],
-        )
-        for action, check, description in _RULES
-    ]
+RULES = tuple(
+    policy.DocumentedRuleDefault(
+        f"cloudformation:{action}",
+        check,
+        description,
+        [{"method": "POST", "path": f"/v1/?Action={action}"}],
+        scope_types=["project"],
+    )
+    for action, check, description in _ACTIONS
+)

@@ -1,69 +1,64 @@
 """Who may search, and where."""
 
-from oslo_policy import policy
-
 from orch.policies import base
 
-
-def list_rules() -> list[policy.RuleDefault]:
-    """Return the rules of group ``search``."""
-    return [
-        base.rule(
-            "search:query",
-            base.READER,
-            "Search what is deployed in the project.",
-            "GET /search",
-            "POST /search",
-        ),
-        base.rule(
-            "search:all_projects",
-            base.CLOUD_ADMIN,
-            "Search what is deployed in all projects.",
-            "GET /search?all_projects=true",
-            "POST /search",
-            "GET /search/facets?all_projects=true",
-        ),
-        base.rule(
-            "search:as_of",
-            base.READER,
-            "Search the state at an earlier moment; values that were hidden"
-            " since are not found.",
-            "GET /search?as_of=MOMENT",
-            "POST /search",
-        ),
-        base.rule(
-            "search:admin_fields",
-            base.CLOUD_ADMIN,
-            "See and search what is for administrators, and stacks with a tag"
-            " for hiding; who may not finds nothing of them.",
-            "GET /search",
-            "POST /search",
-            "GET /search/facets",
-            "GET /search/fields",
-        ),
-        base.rule(
-            "search:facets",
-            base.READER,
-            "Show which types and values there are.",
-            "GET /search/facets",
-        ),
-        base.rule(
-            "search:fields",
-            base.READER,
-            "List the fields that can be searched.",
-            "GET /search/fields",
-        ),
-        base.rule(
-            "search:plugins",
-            base.READER,
-            "List the kinds of what can be searched.",
-            "GET /search/plugins",
-        ),
-        base.rule(
-            "search:status",
-            base.ADMIN_OR_SYSTEM_READER,
-            "Show the state of the index.",
-            "GET /search/status",
-            is_of_system=True,
-        ),
-    ]
+RULES = (
+    base.rule(
+        "search:query",
+        base.READER,
+        "Search what is deployed in the project.",
+        "GET /search",
+        "POST /search",
+    ),
+    base.rule(
+        "search:all_projects",
+        base.CLOUD_ADMIN,
+        "Search what is deployed in all projects.",
+        "GET /search?all_projects=true",
+        "POST /search",
+        "GET /search/facets?all_projects=true",
+    ),
+    base.rule(
+        "search:as_of",
+        base.READER,
+        "Search the state at an earlier moment; values that were hidden"
+        " since are not found.",
+        "GET /search?as_of=MOMENT",
+        "POST /search",
+    ),
+    base.rule(
+        "search:admin_fields",
+        base.CLOUD_ADMIN,
+        "See and search what is for administrators, and stacks with a tag"
+        " for hiding; who may not finds nothing of them.",
+        "GET /search",
+        "POST /search",
+        "GET /search/facets",
+        "GET /search/fields",
+    ),
+    base.rule(
+        "search:facets",
+        base.READER,
+        "Show which types and values there are.",
+        "GET /search/facets",
+    ),
+    base.rule(
+        "search:fields",
+        base.READER,
+        "List the fields that can be searched.",
+        "GET /search/fields",
+    ),
+    base.rule(
+        "search:plugins",
+        base.READER,
+        "List the kinds of what can be searched.",
+        "GET /search/plugins",
+    ),
+    base.rule(
+        "search:status",
+        base.ADMIN_OR_SYSTEM_READER,
+        "Show the state of the index.",
+        "GET /search/status",
+        is_of_system=True,
+    ),
+)

@@ -1,25 +1,20 @@
 """Who may ask about the service itself."""
 
-from oslo_policy import policy
-
 from orch.policies import base
 
-
-def list_rules() -> list[policy.RuleDefault]:
-    """Return the rules of groups ``service`` and ``build_info``."""
-    return [
-        base.rule(
-            "service:index",
-            base.ADMIN_OR_SYSTEM_READER,
-            "List the processes that report.",
-            "GET /services",
-            is_of_system=True,
-        ),
-        base.rule(
-            "build_info:build_info",
-            base.READER_ANYWHERE,
-            "Show which revisions answer.",
-            "GET /build_info",
-            is_of_system=True,
-        ),
-    ]
+RULES = (
+    base.rule(
+        "service:index",
+        base.ADMIN_OR_SYSTEM_READER,
+        "List the processes that report.",
+        "GET /services",
+        is_of_system=True,
+    ),
+    base.rule(
+        "build_info:build_info",
+        base.READER_ANYWHERE,
+        "Show which revisions answer.",
+        "GET /build_info",
+        is_of_system=True,
+    ),
+)
