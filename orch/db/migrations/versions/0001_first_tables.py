@@ -12,8 +12,6 @@ from sqlalchemy.dialects import mysql
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 _Value = typing.TypeVar("_Value")
 

@@ -7,8 +7,6 @@ from orch.db.migrations import changes
 
 revision = "0005"
 down_revision = "0004"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -7,8 +7,6 @@ from orch.db.migrations import changes
 
 revision = "0007"
 down_revision = "0006"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -6,8 +6,6 @@ from orch.db.migrations import changes
 
 revision = "0008"
 down_revision = "0007"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -16,8 +16,6 @@ from orch.db import types
 
 revision = "0009"
 down_revision = "0008"
-branch_labels = None
-depends_on = None
 
 Map = dict[str, object]
 

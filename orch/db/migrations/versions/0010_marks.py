@@ -31,8 +31,6 @@ from orch.model import marked
 
 revision = "0010"
 down_revision = "0009"
-branch_labels = None
-depends_on = None
 
 _BATCH = 200
 _INDEX: typing.Final = "ix_resources_has_secrets"

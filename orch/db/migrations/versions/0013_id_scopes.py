@@ -10,8 +10,6 @@ from orch.db.migrations import changes
 
 revision = "0013"
 down_revision = "0012"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -9,8 +9,6 @@ from orch.db.migrations import changes
 
 revision = "0014"
 down_revision = "0013"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -9,8 +9,6 @@ from orch.db.migrations import changes
 
 revision = "0016"
 down_revision = "0015"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
