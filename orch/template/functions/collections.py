@@ -6,6 +6,7 @@ from orch import json_depth
 from orch.plugin import function
 from orch.template import errors
 from orch.template import problems
+from orch.template.functions import listed
 from orch.template.text import values as text_values
 
 
@@ -49,7 +50,7 @@ class ListConcatUnique(ListConcat):
         return text_values.unique_values(joined)
 
 
-class Filter(function.Function):
+class Filter(listed.ListFunction):
     """Gives a list without the values named."""
 
     __slots__ = ()
@@ -68,9 +69,7 @@ class Filter(function.Function):
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the list without them."""
-        arguments = self.resolved(scope)
-        assert isinstance(arguments, list)
-        values, sequence = arguments
+        values, sequence = self.resolved_list(scope)
         if not sequence:
             return sequence
         if not text_values.is_list(sequence):
@@ -82,22 +81,19 @@ class Filter(function.Function):
         return text_values.without_values(sequence, values)
 
 
-class Contains(function.Function):
+class Contains(listed.ListFunction):
     """Answers whether a list or text has a value in it."""
 
     __slots__ = ()
 
-    def check(self) -> None:
-        """Refuse anything but a list of value and list."""
-        text_values.check_pair(
-            self.name, self.arguments, '[ "value1", [ "value1", "value2"]]'
-        )
+    usage = (
+        'Incorrect arguments to "{name}" should be:'
+        ' "{name}" : [ "value1", [ "value1", "value2"]]'
+    )
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the answer."""
-        arguments = self.resolved(scope)
-        assert isinstance(arguments, list)
-        value, sequence = arguments
+        value, sequence = self.resolved_list(scope)
         if isinstance(sequence, str) and not isinstance(value, str):
             raise TypeError(f'"{self.name}" looks for a text in a text')
         if not isinstance(sequence, list | str):
@@ -107,25 +103,16 @@ class Contains(function.Function):
         return value in sequence
 
 
-class Select(function.Function):
+class Select(listed.ListFunction):
     """Gives the member of a list or map at a position or key."""
 
     __slots__ = ()
 
-    def check(self) -> None:
-        """Refuse anything but a list of index and collection."""
-        arguments = text_values.plain_items(self.arguments)
-        if not text_values.is_list(arguments) or len(arguments) != 2:
-            raise ValueError(
-                f'Arguments to "{self.name}" must be of the form'
-                " [index, collection]"
-            )
+    usage = 'Arguments to "{name}" must be of the form [index, collection]'
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the member; an empty text when there is none."""
-        arguments = self.resolved(scope)
-        assert isinstance(arguments, list)
-        index, where = arguments
+        index, where = self.resolved_list(scope)
         if isinstance(where, str) and where:
             scope.spend(len(where))
             try:
@@ -154,25 +141,19 @@ class Select(function.Function):
         raise TypeError(f"Arguments to {self.name} not fully resolved")
 
 
-class FindInMap(function.Function):
+class FindInMap(listed.ListFunction):
     """Gives a value of the section ``Mappings``."""
 
     __slots__ = ()
 
-    def check(self) -> None:
-        """Refuse anything but a list of three."""
-        arguments = text_values.plain_items(self.arguments)
-        if not text_values.is_list(arguments) or len(arguments) != 3:
-            raise ValueError(
-                f'Arguments to "{self.name}" must be of the form'
-                " [map_name, key, value_name]"
-            )
+    size = 3
+    usage = (
+        'Arguments to "{name}" must be of the form [map_name, key, value_name]'
+    )
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the value."""
-        arguments = self.resolved(scope)
-        assert isinstance(arguments, list)
-        name, *path = arguments
+        name, *path = self.resolved_list(scope)
         if not isinstance(name, str):
             raise TypeError(f'Map name in "{self.name}" must be a string')
         value = scope.mapping(name)

@@ -3,28 +3,21 @@
 import typing
 
 from orch.plugin import function
+from orch.template.functions import listed
 from orch.template.text import values
 
 
-class Equals(function.Function):
+class Equals(listed.ListFunction):
     """Answers whether two values are equal."""
 
     __slots__ = ()
 
-    def check(self) -> None:
-        """Refuse anything but a list of two."""
-        arguments = values.plain_items(self.arguments)
-        if not values.is_list(arguments) or len(arguments) != 2:
-            raise ValueError(
-                f'Arguments to "{self.name}" must be of the form:'
-                " [value_1, value_2]"
-            )
+    usage = 'Arguments to "{name}" must be of the form: [value_1, value_2]'
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the answer."""
-        arguments = self.resolved(scope)
-        assert isinstance(arguments, list)
-        return arguments[0] == arguments[1]
+        one, other = self.resolved_list(scope)
+        return one == other
 
 
 class Not(function.Function):
@@ -46,24 +39,17 @@ class Not(function.Function):
         return not scope.is_enabled(self.resolved(scope))
 
 
-class NotList(function.Function):
+class NotList(listed.ListFunction):
     """Answers whether the only condition of a list does not hold."""
 
     __slots__ = ()
 
-    def check(self) -> None:
-        """Refuse anything but a list of one."""
-        arguments = values.plain_items(self.arguments)
-        if not values.is_list(arguments) or len(arguments) != 1:
-            raise ValueError(
-                f'Arguments to "{self.name}" must be of the form: [condition]'
-            )
+    size = 1
+    usage = 'Arguments to "{name}" must be of the form: [condition]'
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the answer."""
-        arguments = self.resolved(scope)
-        assert isinstance(arguments, list)
-        return not scope.is_enabled(arguments[0])
+        return not scope.is_enabled(self.resolved_list(scope)[0])
 
 
 class And(function.Function):

@@ -5,6 +5,7 @@ import json
 import re
 
 from orch.plugin import function
+from orch.template.functions import listed
 from orch.template.text import values as text_values
 
 
@@ -106,7 +107,7 @@ class MapReplace(function.Function):
 _MEMBER = re.compile(r"\.member\.(\d+)\.(.*)", re.ASCII)
 
 
-class MemberListToMap(function.Function):
+class MemberListToMap(listed.ListFunction):
     """Gives a map of a list that has the form of a query's parameters."""
 
     __slots__ = ()
@@ -128,9 +129,7 @@ class MemberListToMap(function.Function):
 
         Texts that do not begin with ``.member.<number>.`` do not count.
         """
-        arguments = self.resolved(scope)
-        assert isinstance(arguments, list)
-        key_name, value_name, members = arguments
+        key_name, value_name, members = self.resolved_list(scope)
         if members in ("", {}):
             members = []
         if not text_values.is_list(members):

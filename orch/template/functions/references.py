@@ -4,6 +4,7 @@ import collections.abc
 
 from orch import errors
 from orch.plugin import function
+from orch.template.functions import listed
 from orch.template.text import values
 
 
@@ -70,7 +71,7 @@ class Ref(GetResource):
             yield function.Reference(name, is_loose=True)
 
 
-class GetAttr(function.Function):
+class GetAttr(listed.ListFunction):
     """Gives the value of a resource's attribute, or a part of it."""
 
     __slots__ = ()
@@ -132,9 +133,7 @@ class GetAttr(function.Function):
             yield function.Reference(resource, is_open=True)
 
     def _parts(self, scope: function.Scope) -> tuple[str, str, list[object]]:
-        arguments = self.resolved(scope)
-        assert isinstance(arguments, list)
-        resource, attribute, *path = arguments
+        resource, attribute, *path = self.resolved_list(scope)
         if not isinstance(resource, str) or not isinstance(attribute, str):
             raise TypeError(self.usage.format(name=self.name))
         return resource, attribute, path
@@ -191,8 +190,7 @@ class CfnGetAtt(GetAttr):
     def check(self) -> None:
         """Refuse anything but a list of two."""
         super().check()
-        if len(values.need_list(self.name, self.arguments)) != 2:
-            raise ValueError(self.usage.format(name=self.name))
+        listed.ListFunction.check(self)
 
 
 def _known(

@@ -3,6 +3,7 @@
 import hashlib
 
 from orch.plugin import function
+from orch.template.functions import listed
 from orch.template.text import value_size
 from orch.template.text import values
 
@@ -10,23 +11,20 @@ _PIECE = 4
 """What a text of a few characters weighs when it is made."""
 
 
-class CfnJoin(function.Function):
+class CfnJoin(listed.ListFunction):
     """Joins the texts of a list, with a delimiter between them."""
 
     __slots__ = ()
 
-    def check(self) -> None:
-        """Refuse anything but a list of delimiter and list."""
-        values.check_pair(
-            self.name, self.arguments, '[ " ", [ "str1", "str2"]]'
-        )
+    usage = (
+        'Incorrect arguments to "{name}" should be:'
+        ' "{name}" : [ " ", [ "str1", "str2"]]'
+    )
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the joined text."""
-        arguments = self.resolved(scope)
-        assert isinstance(arguments, list)
-        texts = self._texts(arguments[1:])
-        delimiter = arguments[0]
+        delimiter, *lists = self.resolved_list(scope)
+        texts = self._texts(lists)
         if not isinstance(delimiter, str):
             raise TypeError(f'"{self.name}" delimiter must be a string')
         scope.spend(len(texts) * value_size.text_size(delimiter))
@@ -144,20 +142,19 @@ class StrSplit(function.Function):
         )
 
 
-class CfnSplit(function.Function):
+class CfnSplit(listed.ListFunction):
     """Splits a text into a list."""
 
     __slots__ = ()
 
-    def check(self) -> None:
-        """Refuse anything but a list of delimiter and text."""
-        values.check_pair(self.name, self.arguments, '[ ",", "str1,str2"]')
+    usage = (
+        'Incorrect arguments to "{name}" should be:'
+        ' "{name}" : [ ",", "str1,str2"]'
+    )
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the pieces; the delimiter is taken as it is written."""
-        arguments = self.resolved(scope)
-        assert isinstance(arguments, list)
-        text = arguments[1]
+        text = self.resolved_list(scope)[1]
         delimiter = values.need_list(self.name, self.arguments)[0]
         if not isinstance(text, str):
             raise TypeError(

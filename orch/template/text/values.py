@@ -39,19 +39,6 @@ def need_map(name: str, arguments: object) -> dict[str, object]:
     return arguments
 
 
-def check_pair(name: str, arguments: object, example: str) -> None:
-    """Return only if a function has a list of two, as it was written.
-
-    :param example: of such a list, for the error
-    :raises ValueError: it has something else
-    """
-    arguments = plain_items(arguments)
-    if not is_list(arguments) or len(arguments) != 2:
-        raise ValueError(
-            f'Incorrect arguments to "{name}" should be: "{name}" : {example}'
-        )
-
-
 class Container(function.Node):
     """A list or map that has nodes in it."""
 
