@@ -12,7 +12,7 @@ import threading
 import sqlalchemy as sa
 
 from orch import clock
-from orch.db.models import operations
+from orch.db.models import stacks as stack_tables
 from orch.db.repositories import lifecycle as runs
 from orch.model import lifecycle as model
 from orch.model import states
@@ -83,7 +83,7 @@ class Restarter:
             for worker, host in self._rows.hosts().items()
             if is_alone or host == dead.log.stem
         ]
-        table = operations.OPERATIONS
+        table = stack_tables.OPERATIONS
         self._rows.change(
             sa.update(table)
             .where(

@@ -14,13 +14,11 @@ import sqlalchemy as sa
 
 from orch.db import engine
 from orch.db.models import catalog
-from orch.db.models import operations
-from orch.db.models import resources
 from orch.db.models import services
 from orch.db.models import stacks
 from orch.model import states
 
-_OPERATIONS = operations.OPERATIONS
+_OPERATIONS = stacks.OPERATIONS
 _WRITTEN = ("stacks", "resources", "operations", "events", "outbox")
 
 Row = dict[str, object]
@@ -89,7 +87,7 @@ class Records(fixtures.Fixture):
 
     def resources(self) -> list[Row]:
         """Return all resource rows by name."""
-        table = resources.RESOURCES
+        table = stacks.RESOURCES
         return self.read(sa.select(table).order_by(table.c.name, table.c.id))
 
     def stack_states(self) -> dict[str, str]:

@@ -11,7 +11,6 @@ import typing
 import sqlalchemy as sa
 
 from orch.db.models import events
-from orch.db.models import outbox
 from tests.chaos import base
 from tests.chaos import records
 from tests.chaos import sites
@@ -130,7 +129,7 @@ class BusTests(base.ChaosTestCase):
         )
 
     def waiting(self) -> list[records.Row]:
-        return self.records.read(sa.select(outbox.OUTBOX.c.number))
+        return self.records.read(sa.select(events.OUTBOX.c.number))
 
     def check_notified(self) -> None:
         """Check that all is heard, known again by its key, and in order."""

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from orch.db.models import operations
+from orch.db.models import stacks
 from tests.chaos import base
 from tests.chaos import records
 from tests.chaos import templates
@@ -23,7 +23,7 @@ class ClockJumpTests(base.ChaosTestCase):
         )
 
         # To leases it is the same as a jump of an hour.
-        table = operations.OPERATIONS
+        table = stacks.OPERATIONS
         self.records.change(
             sa.update(table)
             .where(table.c.state == "RUNNING")

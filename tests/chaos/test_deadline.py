@@ -4,12 +4,12 @@ import time
 
 import sqlalchemy as sa
 
-from orch.db.models import operations
+from orch.db.models import stacks
 from tests.chaos import base
 from tests.chaos import records
 from tests.chaos import templates
 
-_TABLE = operations.OPERATIONS
+_TABLE = stacks.OPERATIONS
 
 
 class DeadlineTests(base.ChaosTestCase):

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from orch.db import encryption
 from orch.db import types
 from orch.db.models import catalog
-from orch.db.models import resources
+from orch.db.models import stacks as stack_tables
 from orch.engine import credentials
 from tests.chaos import base
 from tests.functional import databases
@@ -268,7 +268,7 @@ class RotationTests(RotationTestCase):
     @contextlib.contextmanager
     def holding_the_last(self) -> collections.abc.Iterator[None]:
         """Hold the last row of a table, so that nobody else writes it."""
-        keys = list(resources.RESOURCES.primary_key.columns)
+        keys = list(stack_tables.RESOURCES.primary_key.columns)
         last = (
             sa.select(*keys)
             .order_by(*(each.desc() for each in keys))

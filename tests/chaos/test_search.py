@@ -15,7 +15,7 @@ import fixtures
 import sqlalchemy as sa
 
 from orch import errors
-from orch.db.models import outbox
+from orch.db.models import events
 from orch.search.index import port
 from orch.search.indexing import active_stacks
 from tests.chaos import base
@@ -194,7 +194,7 @@ class BrokerTests(SearchTestCase):
         self.node.start()
         self.change_some("after")
         records.wait_until(
-            lambda: not self.records.read(sa.select(outbox.OUTBOX)),
+            lambda: not self.records.read(sa.select(events.OUTBOX)),
             timeout_s=_LIMIT_S,
             what="notifications are left",
         )

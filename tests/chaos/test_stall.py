@@ -8,8 +8,7 @@ import time
 
 import sqlalchemy as sa
 
-from orch.db.models import operations
-from orch.db.models import resources
+from orch.db.models import stacks
 from tests.chaos import base
 from tests.chaos import templates
 from tests.support import processes
@@ -77,7 +76,7 @@ class StallTests(base.ChaosTestCase):
         return begun != made
 
     def is_table_locked(self) -> bool:
-        table = operations.OPERATIONS
+        table = stacks.OPERATIONS
         rows = sa.select(table.c.id)
         free = rows.with_for_update(skip_locked=True)
         return len(self.records.read(free)) < len(self.records.read(rows))
@@ -181,7 +180,7 @@ class StallTests(base.ChaosTestCase):
 
         A worker that is frozen then makes it once it goes on.
         """
-        columns = resources.RESOURCES.c
+        columns = stacks.RESOURCES.c
         begun = sa.select(columns.id).where(
             columns.is_outcome_unknown, columns.physical_id.is_(None)
         )

@@ -16,7 +16,7 @@ from orch import clock
 from orch import ids
 from orch.db import engine
 from orch.db.models import catalog
-from orch.db.models import operations as tables
+from orch.db.models import stacks as tables
 from orch.db.repositories import leases
 from orch.db.repositories import lifecycle as runs
 from orch.db.repositories import operations

@@ -6,7 +6,7 @@ import uuid
 import requests
 import sqlalchemy as sa
 
-from orch.db.models import idempotent_answers
+from orch.db.models import stacks
 from tests import base
 from tests.functional import acting
 from tests.support import rest
@@ -367,7 +367,7 @@ class WorkersTests(base.TestCase):
         send(system.client, "/stacks", body, "old")
         engine = sa.create_engine(fixture.database.url)
         self.addCleanup(engine.dispose)
-        table = idempotent_answers.IDEMPOTENT_ANSWERS
+        table = stacks.IDEMPOTENT_ANSWERS
         with engine.begin() as connection:
             aged = connection.execute(
                 sa.update(table).values(created_at=table.c.created_at - 90_000)

@@ -4,7 +4,7 @@ import json
 
 import sqlalchemy as sa
 
-from orch.db.models import resources
+from orch.db.models import stacks
 from tests import base
 from tests.chaos import records
 from tests.chaos import templates
@@ -38,7 +38,7 @@ class TakeoverTests(base.TestCase):
         )
 
         # As if it was lost before it could note that the stack stands.
-        kid = resources.RESOURCES
+        kid = stacks.RESOURCES
         self.records.change(
             sa.update(kid)
             .where(kid.c.stack_id == stack.id)

@@ -4,7 +4,7 @@ import time
 import typing
 
 from orch.db import engine
-from orch.db.models import plans
+from orch.db.models import stacks
 from tests.functional import test_operations as base_case
 from tests.support import rest
 from tests.support import timestamps
@@ -332,10 +332,10 @@ class SavedPlanTests(PlanTestCase):
         database = engine.Database(f"sqlite:///{path}")
         self.addCleanup(database.dispose)
         with database.write() as connection:
-            (kept,) = connection.execute(plans.PLANS.select()).all()
+            (kept,) = connection.execute(stacks.PLANS.select()).all()
             self.assertEqual(plan_id, kept.id)
             changes = {**kept.changes, "signature": []}
-            connection.execute(plans.PLANS.update().values(changes=changes))
+            connection.execute(stacks.PLANS.update().values(changes=changes))
 
     def test_it_can_be_listed_shown_and_forgotten(self) -> None:
         stack = self.start(template(a=declare_resource()))

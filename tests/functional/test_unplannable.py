@@ -7,7 +7,7 @@ import typing
 import sqlalchemy as sa
 
 from orch.db import engine
-from orch.db.models import contents
+from orch.db.models import stacks
 from tests.functional import acting
 from tests.functional import test_operations as base_case
 from tests.support import waiting
@@ -107,10 +107,10 @@ class SnapshotTests(base_case.OperationTestCase):
     def take_contents(self) -> list[Json]:
         """Let no template be there any more."""
         with self.database().write() as connection:
-            found = connection.execute(sa.select(contents.CONTENTS)).all()
-            connection.execute(sa.delete(contents.CONTENTS))
+            found = connection.execute(sa.select(stacks.CONTENTS)).all()
+            connection.execute(sa.delete(stacks.CONTENTS))
         return [dict(each._mapping) for each in found]
 
     def put_contents(self, lost: list[Json]) -> None:
         with self.database().write() as connection:
-            connection.execute(sa.insert(contents.CONTENTS), lost)
+            connection.execute(sa.insert(stacks.CONTENTS), lost)

@@ -27,7 +27,7 @@ from orch.cmd import assembly
 from orch.conf import load
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
-from orch.db.models import operations
+from orch.db.models import stacks
 from orch.engine import service
 from orch.model import states
 from orch.plugin import registry
@@ -216,7 +216,7 @@ class System(fixtures.Fixture):
         """Kill the worker; another one finds its leases run out."""
         dead = self._worker
         dead.life.end()
-        table = operations.OPERATIONS
+        table = stacks.OPERATIONS
         self.records.change(
             sa.update(table)
             .where(table.c.state == states.OperationState.RUNNING)

@@ -6,9 +6,6 @@ import typing
 
 import sqlalchemy as sa
 
-from orch.db.models import operations
-from orch.db.models import resources
-from orch.db.models import snapshots
 from orch.db.models import stacks
 from tests.chaos import records
 from tests.scenarios import model
@@ -165,7 +162,7 @@ class Sight:
     def _waits(self) -> list[str]:
         """Return what the blocked operations of the stack wait for."""
         assert self.stack is not None
-        table = operations.OPERATIONS
+        table = stacks.OPERATIONS
         found = self.system.records.read(
             sa.select(table.c.reason).where(
                 table.c.stack_id == self.stack.id, table.c.state == "BLOCKED"
@@ -195,7 +192,7 @@ class Sight:
         :param status: only those that have it
         """
         assert self.stack is not None
-        table = snapshots.SNAPSHOTS
+        table = stacks.SNAPSHOTS
         found = self.system.records.read(
             sa.select(table.c.id, table.c.status)
             .where(table.c.stack_id == self.stack.id)
@@ -251,7 +248,7 @@ class Sight:
 
     def _rows(self) -> list[records.Row]:
         assert self.stack is not None
-        table = resources.RESOURCES
+        table = stacks.RESOURCES
         return self.system.records.read(
             sa.select(table)
             .where(table.c.stack_id == self.stack.id)
@@ -284,7 +281,7 @@ class Sight:
 
     def _ran(self) -> list[model.Ran]:
         assert self.stack is not None
-        table = operations.OPERATIONS
+        table = stacks.OPERATIONS
         found = self.system.records.read(
             sa.select(
                 table.c.id,

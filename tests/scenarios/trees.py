@@ -9,9 +9,6 @@ import dataclasses
 
 import sqlalchemy as sa
 
-from orch.db.models import operations
-from orch.db.models import resources
-from orch.db.models import snapshots
 from orch.db.models import stacks
 from tests.chaos import records
 from tests.scenarios import leavings
@@ -253,7 +250,7 @@ class Stage(stage.Stage):
     def _rows_of(
         self, holders: collections.abc.Iterable[str]
     ) -> list[records.Row]:
-        table = resources.RESOURCES
+        table = stacks.RESOURCES
         return self.system.records.read(
             sa.select(table)
             .where(table.c.stack_id.in_(list(holders)))
@@ -273,20 +270,18 @@ class Stage(stage.Stage):
     def _is_open(self) -> bool:
         return bool(
             self._of_tree(
-                operations.OPERATIONS, operations.OPERATIONS.c.state.in_(_OPEN)
+                stacks.OPERATIONS, stacks.OPERATIONS.c.state.in_(_OPEN)
             )
         )
 
     def _waits(self) -> list[str]:
-        table = operations.OPERATIONS
+        table = stacks.OPERATIONS
         found = self._of_tree(table, table.c.state == "BLOCKED")
         return [str(each["reason"]) for each in found]
 
     def _check_snapshots(self) -> None:
         kept = set(self.world.snapshots(self.name))
-        known = {
-            str(each["id"]) for each in self._of_tree(snapshots.SNAPSHOTS)
-        }
+        known = {str(each["id"]) for each in self._of_tree(stacks.SNAPSHOTS)}
         self._wrong(
             "nobody's snapshots",
             kept - known - self.left.may_be_stored,

@@ -1,4 +1,4 @@
-"""The tables, one module a noun.
+"""The tables, one module a group of nouns that are used together.
 
 There are no foreign keys: each bulk row would cost a look-up and, on MySQL,
 a shared lock on the stack's row, which deadlocks against the transactions

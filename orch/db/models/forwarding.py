@@ -1,10 +1,38 @@
-"""Tables of signal addresses of abandoned and of adopted stacks."""
+"""The tables of abandoned stacks, their signal addresses and signals."""
 
 import sqlalchemy as sa
 
 from orch.db import types
 from orch.db.models import base
 from orch.model import forwarding
+from orch.model import states
+
+# Abandonments outlive their stacks.
+ABANDONMENTS = base.table(
+    "abandonments",
+    sa.Column("id", types.uuid(), primary_key=True),
+    sa.Column("stack_id", types.uuid(), nullable=False),
+    sa.Column("project_id", types.label(), nullable=False),
+    sa.Column("basis", types.FreeText(), nullable=False),
+    sa.Column("document", types.SealedJson(), nullable=False),
+    sa.Column("operation_id", types.uuid()),
+    sa.Column("created_at", types.moment(), nullable=False),
+    sa.Column("receiver_id", types.label()),
+    sa.Column("offered_at", types.moment()),
+    sa.Column("stack_name", types.label()),
+    sa.Column("resource_count", sa.Integer()),
+    sa.Column("taken_by", types.uuid()),
+    sa.Index(None, "stack_id", "created_at"),
+    sa.Index(None, "created_at"),
+    sa.Index(None, "receiver_id", "offered_at"),
+    sa.Index(None, "project_id", "offered_at"),
+)
+
+# One row a thing that only one at a time may decide upon.
+DECISIONS = base.table(
+    "decisions",
+    sa.Column("name", types.label(), primary_key=True),
+)
 
 FORWARDED_ADDRESSES = base.table(
     "forwarded_addresses",
@@ -67,4 +95,26 @@ ORIGINS = base.table(
     sa.Column("origin_id", types.uuid(), nullable=False),
     sa.Column("key", types.FreeText(), nullable=False),
     sa.Column("created_at", types.moment(), nullable=False),
+)
+
+# Nearly always empty: signals that no event tells of yet.
+UNREPORTED_SIGNALS = base.table(
+    "untold_signals",
+    sa.Column("stack_id", types.uuid(), primary_key=True),
+    sa.Column("id", types.uuid(), primary_key=True),
+    sa.Column("resource_id", types.uuid(), nullable=False),
+    sa.Column("resource_name", types.label(), nullable=False),
+    sa.Column("resource_type", types.label(), nullable=False),
+    sa.Column("physical_id", types.FreeText()),
+    sa.Column("status", types.Word(states.Status), nullable=False),
+    sa.Column("reason", types.FreeText(), nullable=False),
+    sa.Column("created_at", types.moment(), nullable=False),
+)
+
+# Resources whose sealed addresses are opened no more.
+REVOKED_ADDRESSES = base.table(
+    "revoked_addresses",
+    sa.Column("stack_id", types.uuid(), primary_key=True),
+    sa.Column("resource_id", types.uuid(), primary_key=True),
+    sa.Column("revoked_at", types.moment(), nullable=False),
 )

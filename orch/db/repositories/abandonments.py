@@ -9,10 +9,10 @@ from orch.db import bulk
 from orch.db import functions
 from orch.db import pages
 from orch.db import rows
-from orch.db.models import abandonments
+from orch.db.models import forwarding
 from orch.model import abandonment
 
-_TABLE = abandonments.ABANDONMENTS
+_TABLE = forwarding.ABANDONMENTS
 _ROWS = rows.Rows(abandonment.Abandonment, _TABLE)
 _HAND_OVERS = rows.Rows(abandonment.HandOver, _TABLE)
 _DAY_S = 86400.0

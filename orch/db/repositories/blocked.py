@@ -4,12 +4,11 @@ import sqlalchemy as sa
 
 from orch import ids
 from orch.db import rows
-from orch.db.models import operations
 from orch.db.models import stacks
 from orch.model import stack
 from orch.model import states
 
-_OPERATIONS = operations.OPERATIONS
+_OPERATIONS = stacks.OPERATIONS
 _STACKS = stacks.STACKS
 _STACK_ROWS = rows.Rows(stack.Stack, _STACKS)
 _IS_BLOCKED = sa.and_(

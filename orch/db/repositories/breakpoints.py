@@ -11,11 +11,11 @@ import sqlalchemy as sa
 
 from orch import ids
 from orch.db import rows as row_values
-from orch.db.models import resources
+from orch.db.models import stacks
 from orch.model import breakpoints
 from orch.model import resource
 
-_TABLE = resources.RESOURCES
+_TABLE = stacks.RESOURCES
 _KEYS = ("stack_id", "name", "id")
 _PAGE = 1000
 

@@ -10,10 +10,10 @@ import sqlalchemy as sa
 from orch import errors
 from orch.db import bulk
 from orch.db import functions
-from orch.db.models import contents
+from orch.db.models import stacks
 
-_TABLE = contents.CONTENTS
-_USES = contents.CONTENT_USES
+_TABLE = stacks.CONTENTS
+_USES = stacks.CONTENT_USES
 
 # A text that was put within this time is not written again, and the purge
 # spares what was put within twice this time: so none disappears between

@@ -10,16 +10,14 @@ from orch import ids
 from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
-from orch.db.models import credentials
-from orch.db.models import operations
 from orch.db.models import stacks
 from orch.model import credential
 from orch.model import states
 
-_TABLE = credentials.CREDENTIALS
+_TABLE = stacks.CREDENTIALS
 _C = _TABLE.c
 _STACKS = stacks.STACKS.c
-_OPERATIONS = operations.OPERATIONS.c
+_OPERATIONS = stacks.OPERATIONS.c
 _ROWS = rows.Rows(credential.Credential, _TABLE)
 _ACTIVE = credential.State.ACTIVE
 _STALE = credential.State.STALE

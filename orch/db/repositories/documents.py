@@ -13,12 +13,9 @@ from orch import clock
 from orch import ids
 from orch.db import functions
 from orch.db import rows
-from orch.db.models import credentials
 from orch.db.models import events
 from orch.db.models import observations
-from orch.db.models import operations
-from orch.db.models import resources
-from orch.db.models import software_deployments
+from orch.db.models import software
 from orch.db.models import stacks
 from orch.model import credential
 from orch.model import observation
@@ -27,12 +24,12 @@ from orch.model import stack
 from orch.model import states
 
 _STACKS = stacks.STACKS.c
-_RESOURCES = resources.RESOURCES.c
+_RESOURCES = stacks.RESOURCES.c
 _EVENTS = events.EVENTS.c
 _OBSERVATIONS = observations.OBSERVATIONS.c
-_OPERATIONS = operations.OPERATIONS.c
-_CREDENTIALS = credentials.CREDENTIALS.c
-_DEPLOYMENTS = software_deployments.SOFTWARE_DEPLOYMENTS.c
+_OPERATIONS = stacks.OPERATIONS.c
+_CREDENTIALS = stacks.CREDENTIALS.c
+_DEPLOYMENTS = software.SOFTWARE_DEPLOYMENTS.c
 _STACK_ROWS = rows.Rows(stack.Stack, stacks.STACKS)
 _OF_RESOURCE: typing.Final = (
     "id",
@@ -246,7 +243,7 @@ def list_drift_states(
         )
         .join_from(
             observations.OBSERVATIONS,
-            resources.RESOURCES,
+            stacks.RESOURCES,
             (_OBSERVATIONS.stack_id == _RESOURCES.stack_id)
             & (_OBSERVATIONS.resource_id == _RESOURCES.id),
         )

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from orch import ids
 from orch.db import bulk
 from orch.db import rows
-from orch.db.models import drift_history as tables
+from orch.db.models import observations as tables
 from orch.db.repositories import observations
 from orch.db.repositories import resources
 from orch.model import observation

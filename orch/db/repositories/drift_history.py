@@ -9,7 +9,7 @@ from orch import ids
 from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
-from orch.db.models import drift_history as tables
+from orch.db.models import observations as tables
 from orch.model import drift_history
 
 _TABLE = tables.DRIFT_HISTORY

@@ -5,10 +5,10 @@ import sqlalchemy as sa
 from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
-from orch.db.models import drift_pauses
+from orch.db.models import observations
 from orch.model import observation
 
-_TABLE = drift_pauses.DRIFT_PAUSES
+_TABLE = observations.DRIFT_PAUSES
 _ROWS = rows.Rows(observation.Pause, _TABLE)
 
 

@@ -9,18 +9,16 @@ from orch import ids
 from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
-from orch.db.models import event_sinks
 from orch.db.models import events
-from orch.db.models import operations
 from orch.db.models import stacks
 from orch.model import event
 from orch.model import event_sink
 
-_SINKS = event_sinks.EVENT_SINKS
-_STATES = event_sinks.EVENT_SINK_STATES
-_CURSORS = event_sinks.EVENT_SINK_CURSORS
+_SINKS = events.EVENT_SINKS
+_STATES = events.EVENT_SINK_STATES
+_CURSORS = events.EVENT_SINK_CURSORS
 _EVENTS = events.EVENTS
-_OPERATIONS = operations.OPERATIONS
+_OPERATIONS = stacks.OPERATIONS
 _STACKS = stacks.STACKS
 _EVENT_ROWS = rows.Rows(event.Event, _EVENTS)
 

@@ -10,16 +10,16 @@ from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
 from orch.db import types
-from orch.db.models import forwarding as tables
-from orch.db.models import software_deployments
+from orch.db.models import forwarding as forwarding_tables
+from orch.db.models import software
 from orch.db.repositories import software_configs
 from orch.model import forwarding
 
-_ADDRESSES = tables.FORWARDED_ADDRESSES
-_SIGNALS = tables.FORWARDED_SIGNALS
-_TAKEN = tables.TAKEN_SIGNALS
-_ORIGINS = tables.ORIGINS
-_DEPLOYMENTS = software_deployments.SOFTWARE_DEPLOYMENTS
+_ADDRESSES = forwarding_tables.FORWARDED_ADDRESSES
+_SIGNALS = forwarding_tables.FORWARDED_SIGNALS
+_TAKEN = forwarding_tables.TAKEN_SIGNALS
+_ORIGINS = forwarding_tables.ORIGINS
+_DEPLOYMENTS = software.SOFTWARE_DEPLOYMENTS
 _ADDRESS_ROWS = rows.Rows(forwarding.Address, _ADDRESSES)
 _SIGNAL_ROWS = rows.Rows(forwarding.Signal, _SIGNALS)
 _ORIGIN_ROWS = rows.Rows(forwarding.Origin, _ORIGINS)

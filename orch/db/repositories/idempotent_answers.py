@@ -8,10 +8,10 @@ from orch import errors
 from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
-from orch.db.models import idempotent_answers
+from orch.db.models import stacks
 from orch.model import idempotent_answer
 
-_TABLE = idempotent_answers.IDEMPOTENT_ANSWERS
+_TABLE = stacks.IDEMPOTENT_ANSWERS
 _ROWS = rows.Rows(idempotent_answer.IdempotentAnswer, _TABLE)
 
 

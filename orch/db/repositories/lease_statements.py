@@ -11,12 +11,12 @@ import sqlalchemy as sa
 from orch import ids
 from orch.db import functions
 from orch.db import rows
-from orch.db.models import operations
+from orch.db.models import stacks
 from orch.db.repositories import plugin_settings
 from orch.model import operation
 from orch.model import states
 
-_TABLE = operations.OPERATIONS
+_TABLE = stacks.OPERATIONS
 ROWS = rows.Rows(operation.Operation, _TABLE)
 _AGE = (_TABLE.c.created_at, _TABLE.c.id)
 _WAITING = states.OperationState.WAITING

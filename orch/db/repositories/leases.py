@@ -13,12 +13,12 @@ import sqlalchemy as sa
 from orch import ids
 from orch.db import errors
 from orch.db import functions
-from orch.db.models import operations
+from orch.db.models import stacks
 from orch.db.repositories import lease_statements as statements
 from orch.model import operation
 from orch.model import states
 
-_TABLE = operations.OPERATIONS
+_TABLE = stacks.OPERATIONS
 _WAITING = states.OperationState.WAITING
 _RUNNING = states.OperationState.RUNNING
 _BLOCKED = states.OperationState.BLOCKED

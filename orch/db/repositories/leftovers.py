@@ -9,12 +9,12 @@ from orch.db import bulk
 from orch.db import pages
 from orch.db import queries
 from orch.db import rows
-from orch.db.models import leftovers
+from orch.db.models import stacks as stack_tables
 from orch.db.repositories import stacks
 from orch.model import leftover
 from orch.model import stack as stack_model
 
-_TABLE = leftovers.LEFTOVERS
+_TABLE = stack_tables.LEFTOVERS
 _ROWS = rows.Rows(leftover.Leftover, _TABLE)
 _NEWEST_FIRST = pages.Order((_TABLE.c.left_at, _TABLE.c.id), True)
 _LEFT_AGAIN = (

@@ -15,13 +15,12 @@ from orch import ids
 from orch.db import bulk
 from orch.db import functions
 from orch.db.models import lifecycle
-from orch.db.models import operations
 from orch.db.models import stacks
 from orch.model import lifecycle as model
 from orch.model import states
 
 _TABLE = lifecycle.LIFECYCLE_RUNS
-_OPERATIONS = operations.OPERATIONS
+_OPERATIONS = stacks.OPERATIONS
 _STACKS = stacks.STACKS
 _WAITING = states.OperationState.WAITING
 _BLOCKED = states.OperationState.BLOCKED

@@ -6,18 +6,16 @@ import typing
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db.models import operations
-from orch.db.models import resources
-from orch.db.models import signals
+from orch.db.models import forwarding
 from orch.db.models import stacks
 from orch.model import resource
 
 TO: typing.Final = "moved_to"
 """Option of an operation: the stack that resources went to with it."""
 
-_OPERATIONS = operations.OPERATIONS
-_RESOURCES = resources.RESOURCES
-_REVOKED = signals.REVOKED_ADDRESSES
+_OPERATIONS = stacks.OPERATIONS
+_RESOURCES = stacks.RESOURCES
+_REVOKED = forwarding.REVOKED_ADDRESSES
 _STACKS = stacks.STACKS
 
 

@@ -11,14 +11,13 @@ from orch import ids
 from orch.db import bulk
 from orch.db import rows
 from orch.db.models import observations
-from orch.db.models import resources
 from orch.db.models import stacks
 from orch.model import observation
 from orch.model import stack
 from orch.model import states
 
 _TABLE = observations.OBSERVATIONS
-_RESOURCES = resources.RESOURCES
+_RESOURCES = stacks.RESOURCES
 _STACKS = stacks.STACKS
 _WATCHES = observations.WATCHES
 _ROWS = rows.Rows(observation.Observation, _TABLE)

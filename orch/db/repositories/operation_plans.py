@@ -9,11 +9,11 @@ import sqlalchemy as sa
 
 from orch import ids
 from orch.db import bulk
-from orch.db.models import operation_plans
+from orch.db.models import stacks
 from orch.model import operation
 from orch.model import step
 
-_TABLE = operation_plans.OPERATION_PLANS
+_TABLE = stacks.OPERATION_PLANS
 _FASTEST: typing.Final = 1
 
 

@@ -6,11 +6,11 @@ import sqlalchemy as sa
 
 from orch import ids
 from orch.db import bulk
-from orch.db.models import operation_steps
+from orch.db.models import stacks
 from orch.model import operation
 from orch.model import step
 
-_TABLE = operation_steps.OPERATION_STEPS
+_TABLE = stacks.OPERATION_STEPS
 
 
 def save_many(

@@ -14,14 +14,13 @@ from orch.db import errors as db_errors
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import lifecycle
-from orch.db.models import operations
 from orch.db.models import stacks
 from orch.model import lease
 from orch.model import lifecycle as lifecycle_model
 from orch.model import operation
 from orch.model import states
 
-_TABLE = operations.OPERATIONS
+_TABLE = stacks.OPERATIONS
 _RUNS = lifecycle.LIFECYCLE_RUNS
 _WAITING = states.OperationState.WAITING
 _RUNNING = states.OperationState.RUNNING

@@ -7,17 +7,14 @@ import typing
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db.models import credentials
-from orch.db.models import operations
-from orch.db.models import resources
 from orch.db.models import stacks
 from orch.model import credential
 from orch.model import states
 
 _STACKS = stacks.STACKS.c
-_RESOURCES = resources.RESOURCES.c
-_OPERATIONS = operations.OPERATIONS.c
-_CREDENTIALS = credentials.CREDENTIALS.c
+_RESOURCES = stacks.RESOURCES.c
+_OPERATIONS = stacks.OPERATIONS.c
+_CREDENTIALS = stacks.CREDENTIALS.c
 
 _PAGE = 500
 
@@ -70,7 +67,7 @@ def find_speaker(conn: sa.Connection, after: str) -> Speaker | None:
         sa.select(_STACKS.id, _OPERATIONS.context)
         .join_from(
             stacks.STACKS,
-            operations.OPERATIONS,
+            stacks.OPERATIONS,
             _OPERATIONS.id == _STACKS.operation_id,
         )
         .where(
@@ -147,7 +144,7 @@ def _live(
     return (
         sa.select(*columns)
         .join_from(
-            resources.RESOURCES,
+            stacks.RESOURCES,
             stacks.STACKS,
             _STACKS.id == _RESOURCES.stack_id,
         )

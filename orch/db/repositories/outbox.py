@@ -7,10 +7,10 @@ import sqlalchemy as sa
 from orch import clock
 from orch.db import bulk
 from orch.db import rows
-from orch.db.models import outbox
+from orch.db.models import events
 from orch.model import notification
 
-_TABLE = outbox.OUTBOX
+_TABLE = events.OUTBOX
 _ROWS = rows.Rows(notification.Notification, _TABLE)
 
 

@@ -11,14 +11,13 @@ import sqlalchemy as sa
 
 from orch import ids
 from orch.db import bulk
-from orch.db.models import abandonments
-from orch.db.models import resources
+from orch.db.models import forwarding
 from orch.db.models import stacks
 from orch.model import states
 
-_RESOURCES = resources.RESOURCES.c
+_RESOURCES = stacks.RESOURCES.c
 _STACKS = stacks.STACKS.c
-_DECISIONS = abandonments.DECISIONS
+_DECISIONS = forwarding.DECISIONS
 _NAME = "adoption"
 _PAGE = 500
 
@@ -115,7 +114,7 @@ def list_scope_terms(
         for resource_id, *terms in conn.execute(
             sa.select(_RESOURCES.id, _STACKS.user_id, _RESOURCES.properties)
             .join_from(
-                resources.RESOURCES,
+                stacks.RESOURCES,
                 stacks.STACKS,
                 _STACKS.id == _RESOURCES.stack_id,
             )
@@ -141,7 +140,7 @@ def find_tokens(
     found = conn.scalars(
         sa.select(_RESOURCES.id)
         .join_from(
-            resources.RESOURCES,
+            stacks.RESOURCES,
             stacks.STACKS,
             _STACKS.id == _RESOURCES.stack_id,
         )
@@ -184,7 +183,7 @@ def _owning(
             _RESOURCES.is_unverified,
         )
         .join_from(
-            resources.RESOURCES,
+            stacks.RESOURCES,
             stacks.STACKS,
             _STACKS.id == _RESOURCES.stack_id,
         )

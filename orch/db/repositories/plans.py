@@ -6,10 +6,10 @@ from orch import errors
 from orch import ids
 from orch.db import bulk
 from orch.db import rows
-from orch.db.models import plans
+from orch.db.models import stacks
 from orch.model import saved_plan
 
-_TABLE = plans.PLANS
+_TABLE = stacks.PLANS
 _ROWS = rows.Rows(saved_plan.SavedPlan, _TABLE)
 
 

@@ -4,29 +4,19 @@ import sqlalchemy as sa
 
 from orch.db import functions
 from orch.db import types
-from orch.db.models import contents
-from orch.db.models import drift_history
-from orch.db.models import event_sinks
 from orch.db.models import events
 from orch.db.models import forwarding
 from orch.db.models import lifecycle
 from orch.db.models import observations
-from orch.db.models import operation_plans
-from orch.db.models import operation_steps
-from orch.db.models import operations
-from orch.db.models import plans
-from orch.db.models import resources
-from orch.db.models import signals
-from orch.db.models import snapshots
 from orch.db.models import stacks
 from orch.db.repositories import contents as content_rows
 from orch.model import states
 
 _STACKS = stacks.STACKS
-_SNAPSHOTS = snapshots.SNAPSHOTS
-_CONTENTS = contents.CONTENTS
-_USES = contents.CONTENT_USES
-_SINKS = event_sinks.EVENT_SINKS
+_SNAPSHOTS = stacks.SNAPSHOTS
+_CONTENTS = stacks.CONTENTS
+_USES = stacks.CONTENT_USES
+_SINKS = events.EVENT_SINKS
 _ENDED = (states.OperationState.COMPLETE, states.OperationState.SUPERSEDED)
 
 
@@ -48,29 +38,29 @@ def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
     if gone:
         for table in (
             events.EVENTS,
-            resources.RESOURCES,
+            stacks.RESOURCES,
             observations.OBSERVATIONS,
-            drift_history.DRIFT_HISTORY,
-            drift_history.DRIFT_ACCEPTANCES,
-            operation_plans.OPERATION_PLANS,
-            operation_steps.OPERATION_STEPS,
+            observations.DRIFT_HISTORY,
+            observations.DRIFT_ACCEPTANCES,
+            stacks.OPERATION_PLANS,
+            stacks.OPERATION_STEPS,
             lifecycle.LIFECYCLE_RUNS,
             lifecycle.LIFECYCLE_DECISIONS,
-            operations.OPERATIONS,
-            plans.PLANS,
-            snapshots.SNAPSHOTS,
-            signals.UNREPORTED_SIGNALS,
-            signals.REVOKED_ADDRESSES,
+            stacks.OPERATIONS,
+            stacks.PLANS,
+            stacks.SNAPSHOTS,
+            forwarding.UNREPORTED_SIGNALS,
+            forwarding.REVOKED_ADDRESSES,
             forwarding.TAKEN_SIGNALS,
             forwarding.ORIGINS,
             stacks.STACK_TAGS,
-            event_sinks.EVENT_SINK_CURSORS,
+            events.EVENT_SINK_CURSORS,
         ):
             conn.execute(sa.delete(table).where(table.c.stack_id.in_(gone)))
         for table in (
             observations.WATCHES,
-            event_sinks.EVENT_SINK_STATES,
-            event_sinks.EVENT_SINK_CURSORS,
+            events.EVENT_SINK_STATES,
+            events.EVENT_SINK_CURSORS,
         ):
             conn.execute(sa.delete(table).where(table.c.root_id.in_(gone)))
         conn.execute(sa.delete(_STACKS).where(_STACKS.c.id.in_(gone)))
@@ -127,7 +117,7 @@ def _find_named_by_operations(conn: sa.Connection) -> set[str]:
 
     Plans that were kept and have not run count as such.
     """
-    mine, kept = operations.OPERATIONS.c, plans.PLANS.c
+    mine, kept = stacks.OPERATIONS.c, stacks.PLANS.c
     found = conn.execute(
         sa.select(mine.options, mine.template_hash, mine.environment_hash)
         .where(mine.state.not_in(_ENDED))

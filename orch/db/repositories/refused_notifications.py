@@ -7,11 +7,11 @@ import sqlalchemy as sa
 from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
-from orch.db.models import refused_notifications
+from orch.db.models import events
 from orch.db.repositories import outbox
 from orch.model import notification
 
-_TABLE = refused_notifications.REFUSED_NOTIFICATIONS
+_TABLE = events.REFUSED_NOTIFICATIONS
 _ROWS = rows.Rows(notification.RefusedNotification, _TABLE)
 
 

@@ -8,11 +8,11 @@ from orch import errors
 from orch import ids
 from orch.db import bulk
 from orch.db import rows as row_values
-from orch.db.models import resources
+from orch.db.models import stacks
 from orch.model import resource
 from orch.model import states
 
-_TABLE = resources.RESOURCES
+_TABLE = stacks.RESOURCES
 _ROWS = row_values.Rows(resource.Resource, _TABLE)
 _SUMMARIES = row_values.Rows(resource.ResourceSummary, _TABLE)
 _FIXED = {

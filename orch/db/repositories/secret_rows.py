@@ -9,12 +9,11 @@ import typing
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db.models import resources
 from orch.db.models import stacks
 from orch.model import resource
 from orch.model import states
 
-_RESOURCES = resources.RESOURCES.c
+_RESOURCES = stacks.RESOURCES.c
 _STACKS = stacks.STACKS.c
 _NAMES: typing.Final = (
     "id",

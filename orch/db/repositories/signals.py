@@ -15,14 +15,14 @@ from orch import clock
 from orch import ids
 from orch.db import bulk
 from orch.db import rows as row_values
-from orch.db.models import resources
-from orch.db.models import signals
+from orch.db.models import forwarding
+from orch.db.models import stacks
 from orch.model import resource
 from orch.model import signal
 
-_RESOURCES = resources.RESOURCES
-_UNREPORTED = signals.UNREPORTED_SIGNALS
-_REVOKED = signals.REVOKED_ADDRESSES
+_RESOURCES = stacks.RESOURCES
+_UNREPORTED = forwarding.UNREPORTED_SIGNALS
+_REVOKED = forwarding.REVOKED_ADDRESSES
 _ROWS = row_values.Rows(signal.UnreportedSignal, _UNREPORTED)
 _KEYS = ("stack_id", "name", "id")
 _PAGE = 1000

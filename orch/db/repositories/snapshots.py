@@ -4,10 +4,10 @@ import sqlalchemy as sa
 
 from orch import ids
 from orch.db import rows
-from orch.db.models import snapshots
+from orch.db.models import stacks
 from orch.model import snapshot
 
-_TABLE = snapshots.SNAPSHOTS
+_TABLE = stacks.SNAPSHOTS
 _ROWS = rows.Rows(snapshot.Snapshot, _TABLE)
 
 

@@ -5,12 +5,11 @@ import sqlalchemy as sa
 from orch.db import bulk
 from orch.db import pages
 from orch.db import rows
-from orch.db.models import software_configs
-from orch.db.models import software_deployments
+from orch.db.models import software as software_tables
 from orch.model import software
 
-_TABLE = software_configs.SOFTWARE_CONFIGS
-_USES = software_deployments.SOFTWARE_DEPLOYMENTS
+_TABLE = software_tables.SOFTWARE_CONFIGS
+_USES = software_tables.SOFTWARE_DEPLOYMENTS
 _ROWS = rows.Rows(software.Config, _TABLE)
 
 

@@ -8,12 +8,11 @@ import sqlalchemy as sa
 from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
-from orch.db.models import software_configs
-from orch.db.models import software_deployments
+from orch.db.models import software as software_tables
 from orch.model import software
 
-_TABLE = software_deployments.SOFTWARE_DEPLOYMENTS
-_CONFIGS = software_configs.SOFTWARE_CONFIGS
+_TABLE = software_tables.SOFTWARE_DEPLOYMENTS
+_CONFIGS = software_tables.SOFTWARE_CONFIGS
 _ROWS = rows.Rows(software.Deployment, _TABLE)
 _CONFIG_ROWS = rows.Rows(software.Config, _CONFIGS)
 

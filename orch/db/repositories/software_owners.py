@@ -4,11 +4,10 @@ import collections.abc
 
 import sqlalchemy as sa
 
-from orch.db.models import software_configs
-from orch.db.models import software_deployments
+from orch.db.models import software
 
-_CONFIGS = software_configs.SOFTWARE_CONFIGS
-_DEPLOYMENTS = software_deployments.SOFTWARE_DEPLOYMENTS
+_CONFIGS = software.SOFTWARE_CONFIGS
+_DEPLOYMENTS = software.SOFTWARE_DEPLOYMENTS
 _PAGE = 500
 
 

@@ -8,14 +8,13 @@ from orch import ids
 from orch.db import pages
 from orch.db import queries
 from orch.db import rows
-from orch.db.models import resources
 from orch.db.models import stacks
 from orch.model import stack
 from orch.model import states
 
 _TABLE = stacks.STACKS
 _TAGS = stacks.STACK_TAGS
-_RESOURCES = resources.RESOURCES
+_RESOURCES = stacks.RESOURCES
 _ROWS = rows.Rows(stack.Stack, _TABLE)
 _COLUMNS = _TABLE.c
 

@@ -13,14 +13,13 @@ from orch import ids
 from orch.db import bulk
 from orch.db import rows
 from orch.db.models import observations
-from orch.db.models import resources
 from orch.db.models import stacks
 from orch.model import observation
 
 _WATCHES = observations.WATCHES
 _ROWS = rows.Rows(observation.Watch, _WATCHES)
 _STACKS = stacks.STACKS.c
-_RESOURCES = resources.RESOURCES.c
+_RESOURCES = stacks.RESOURCES.c
 _LIVE = (_STACKS.parent_id.is_(None), _STACKS.deleted_at.is_(None))
 _PAGE = 500
 
@@ -88,7 +87,7 @@ def find_roots(
             sa.select(_STACKS.root_id, _STACKS.project_id)
             .distinct()
             .join_from(
-                resources.RESOURCES,
+                stacks.RESOURCES,
                 stacks.STACKS,
                 _STACKS.id == _RESOURCES.stack_id,
             )

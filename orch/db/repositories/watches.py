@@ -14,13 +14,13 @@ from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import observations
-from orch.db.models import operations
+from orch.db.models import stacks
 from orch.db.repositories import drift_pauses
 from orch.model import observation
 from orch.model import states
 
 _TABLE = observations.WATCHES
-_OPERATIONS = operations.OPERATIONS
+_OPERATIONS = stacks.OPERATIONS
 _ROWS = rows.Rows(observation.Watch, _TABLE)
 _AGE = (_TABLE.c.due_at, _TABLE.c.root_id)
 

@@ -9,7 +9,7 @@ import testscenarios
 from orch import ids
 from orch.db import errors
 from orch.db import functions
-from orch.db.models import operations as table
+from orch.db.models import stacks as tables
 from orch.db.repositories import breakpoints as stored_breakpoints
 from orch.db.repositories import leases
 from orch.db.repositories import operations
@@ -64,8 +64,8 @@ class _Case(base.TestCase):
     def change(self, value: operation.Operation, **columns: object) -> None:
         with self.database.write() as conn:
             conn.execute(
-                sa.update(table.OPERATIONS)
-                .where(table.OPERATIONS.c.id == value.id)
+                sa.update(tables.OPERATIONS)
+                .where(tables.OPERATIONS.c.id == value.id)
                 .values(**columns)
             )
 

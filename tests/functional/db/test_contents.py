@@ -8,7 +8,7 @@ import sqlalchemy as sa
 import testscenarios
 
 from orch import errors
-from orch.db.models import contents as table
+from orch.db.models import stacks as tables
 from orch.db.repositories import contents
 from tests.functional.db import base
 
@@ -22,7 +22,7 @@ class ContentsTest(base.TestCase):
 
     def count(self) -> int:
         with self.database.read() as conn:
-            number = sa.select(sa.func.count()).select_from(table.CONTENTS)
+            number = sa.select(sa.func.count()).select_from(tables.CONTENTS)
             return int(conn.execute(number).scalar_one())
 
     def test_what_was_put_is_read_back(self) -> None:
@@ -60,7 +60,7 @@ class ContentsTest(base.TestCase):
         self.put("resource: OS::Heat::Value\n" * 10_000)
 
         with self.database.read() as conn:
-            body = conn.execute(sa.select(table.CONTENTS.c.body)).scalar_one()
+            body = conn.execute(sa.select(tables.CONTENTS.c.body)).scalar_one()
         self.assertLess(len(body), 5000)
 
     def test_an_unknown_hash_is_not_found(self) -> None:
@@ -77,13 +77,13 @@ class ContentsTest(base.TestCase):
     def test_a_text_that_was_put_long_ago_is_marked_as_used(self) -> None:
         self.put("a")
         with self.database.write() as conn:
-            conn.execute(sa.update(table.CONTENTS).values(used_at=base.NOW))
+            conn.execute(sa.update(tables.CONTENTS).values(used_at=base.NOW))
 
         self.put("a")
 
         with self.database.read() as conn:
             used_at = conn.execute(
-                sa.select(table.CONTENTS.c.used_at)
+                sa.select(tables.CONTENTS.c.used_at)
             ).scalar_one()
         self.assertGreater(used_at, base.NOW + 1000)
         self.assertEqual(1, self.count())
@@ -92,7 +92,7 @@ class ContentsTest(base.TestCase):
         (used,) = self.put("file")
         (user,) = self.put(json.dumps({"files": {"f": used}}))
 
-        uses = table.CONTENT_USES
+        uses = tables.CONTENT_USES
         with self.database.read() as conn:
             found = conn.execute(sa.select(uses.c.hash, uses.c.used_hash))
             self.assertEqual([(user, used)], [tuple(row) for row in found])

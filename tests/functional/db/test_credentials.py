@@ -5,7 +5,7 @@ import testscenarios
 from orch import clock
 from orch import ids
 from orch.db import rows
-from orch.db.models import credentials as tables
+from orch.db.models import stacks as tables
 from orch.db.repositories import credentials
 from orch.db.repositories import operations
 from orch.db.repositories import stacks

@@ -8,7 +8,6 @@ import testscenarios
 from orch import clock
 from orch import errors
 from orch.db import engine as db_engine
-from orch.db.models import idempotent_answers
 from orch.db.models import stacks as stack_tables
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
@@ -44,7 +43,7 @@ class DryRunTest(base.TestCase):
     def write(self, conn: db_engine.Connection) -> None:
         stacks.update(conn, self.stack.id, description="changed")
         conn.execute(
-            sa.insert(idempotent_answers.IDEMPOTENT_ANSWERS).values(
+            sa.insert(stack_tables.IDEMPOTENT_ANSWERS).values(
                 project_id="demo",
                 key="k",
                 digest="d",
@@ -59,7 +58,7 @@ class DryRunTest(base.TestCase):
             found = conn.scalars(sa.select(stack_tables.STACKS.c.description))
             self.assertEqual([""], list(found))
             kept = conn.execute(
-                sa.select(idempotent_answers.IDEMPOTENT_ANSWERS.c.key)
+                sa.select(stack_tables.IDEMPOTENT_ANSWERS.c.key)
             )
             self.assertEqual([], kept.all())
 

@@ -7,7 +7,7 @@ import testscenarios
 from orch import ids
 from orch.db import encryption
 from orch.db import engine
-from orch.db.models import contents as content_table
+from orch.db.models import stacks
 from orch.db.repositories import contents
 from orch.db.repositories import resources
 from orch.db.repositories import sealed_values
@@ -51,7 +51,7 @@ class EncryptionTest(base.TestCase):
         """Return all that stands in the database, as it stands there."""
         found = []
         with self.database.engine.connect() as conn:
-            for table in (*sealed_values.tables(), content_table.CONTENTS):
+            for table in (*sealed_values.tables(), stacks.CONTENTS):
                 name = conn.dialect.identifier_preparer.format_table(table)
                 rows = conn.exec_driver_sql(f"SELECT * FROM {name}")
                 found += [repr(each) for row in rows for each in row]

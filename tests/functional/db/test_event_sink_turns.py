@@ -8,7 +8,7 @@ from oslo_config import cfg
 
 from orch import clock
 from orch import errors
-from orch.db.models import event_sinks as tables
+from orch.db.models import events as tables
 from orch.db.repositories import event_sinks
 from orch.engine.event_sinks import delivery
 from orch.engine.event_sinks import payload

@@ -9,7 +9,7 @@ import testscenarios
 from orch import clock
 from orch import ids
 from orch.db import functions
-from orch.db.models import stacks as stack_rows
+from orch.db.models import stacks as stack_tables
 from orch.db.repositories import contents
 from orch.db.repositories import event_sinks
 from orch.db.repositories import events
@@ -141,8 +141,8 @@ class EventSinksTest(SinksTestCase):
 
         self.write(
             lambda conn: conn.execute(
-                sa.update(stack_rows.STACKS)
-                .where(stack_rows.STACKS.c.id == stack.id)
+                sa.update(stack_tables.STACKS)
+                .where(stack_tables.STACKS.c.id == stack.id)
                 .values(environment_hash=other)
             )
         )

@@ -10,7 +10,7 @@ import testscenarios
 from orch import ids
 from orch.db import errors
 from orch.db import functions
-from orch.db.models import operations as table
+from orch.db.models import stacks as tables
 from orch.db.repositories import leases
 from orch.db.repositories import operations
 from orch.model import lease
@@ -37,8 +37,8 @@ class _Case(base.OperationTestCase):
         """Let the lease have run out a moment ago."""
         with self.database.write() as conn:
             conn.execute(
-                sa.update(table.OPERATIONS)
-                .where(table.OPERATIONS.c.id == value.id)
+                sa.update(tables.OPERATIONS)
+                .where(tables.OPERATIONS.c.id == value.id)
                 .values(lease_expires_at=functions.now() - 0.001)
             )
 

@@ -8,7 +8,7 @@ import testscenarios
 
 from orch import ids
 from orch.db import functions
-from orch.db.models import services as named
+from orch.db.models import services
 from orch.db.repositories import named_leases
 from tests.functional.db import base
 
@@ -27,7 +27,7 @@ class NamedTest(base.TestCase):
     def expire_named(self) -> None:
         with self.database.write() as conn:
             conn.execute(
-                sa.update(named.LEASES).values(
+                sa.update(services.LEASES).values(
                     expires_at=functions.now() - 0.001
                 )
             )
@@ -97,7 +97,7 @@ class NamedTest(base.TestCase):
 
         self.assertEqual((0, 1, 0), (forget(1e12), forget(0), forget(0)))
         with self.database.read() as conn:
-            left = conn.scalars(sa.select(named.LEASES.c.name)).all()
+            left = conn.scalars(sa.select(services.LEASES.c.name)).all()
         self.assertEqual({"relay", "call/s/held"}, set(left))
 
     def test_of_many_that_want_it_first_one_gets_it(self) -> None:

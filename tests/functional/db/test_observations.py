@@ -6,7 +6,7 @@ import testscenarios
 
 from orch import clock
 from orch import ids
-from orch.db.models import observations as table
+from orch.db.models import observations as tables
 from orch.db.repositories import observations
 from orch.db.repositories import resources
 from orch.db.repositories import sealed_values
@@ -111,7 +111,7 @@ class ObservationsTest(base.TestCase):
         self.assertEqual([], self.tree(root))
 
     def test_values_are_sealed_where_options_say(self) -> None:
-        self.assertIn(table.OBSERVATIONS, sealed_values.tables())
+        self.assertIn(tables.OBSERVATIONS, sealed_values.tables())
 
 
 class CountTest(base.TestCase):

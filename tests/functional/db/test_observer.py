@@ -13,7 +13,7 @@ from sqlalchemy import event
 from orch import clock
 from orch import ids
 from orch.db import functions
-from orch.db.models import observations as table
+from orch.db.models import observations as tables
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.db.repositories import watch_enrolment
@@ -415,7 +415,7 @@ class ShareTest(ObserverCase):
 
         with self.database.read() as conn:
             found = conn.execute(
-                sa.select(table.WATCHES.c.due_at, table.WATCHES.c.root_id)
+                sa.select(tables.WATCHES.c.due_at, tables.WATCHES.c.root_id)
             ).all()
         moments = {round(each.due_at / 3600, 3) % 1 for each in found}
         self.assertEqual((6, 1), (len(found), len(moments)), found)

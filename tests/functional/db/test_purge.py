@@ -8,8 +8,7 @@ import testscenarios
 from orch import ids
 from orch.db import functions
 from orch.db.models import catalog
-from orch.db.models import contents as content_table
-from orch.db.models import stacks as stack_table
+from orch.db.models import stacks as stack_tables
 from orch.db.repositories import contents
 from orch.db.repositories import events
 from orch.db.repositories import observations
@@ -53,8 +52,8 @@ class StacksTest(_Case):
             observations.save_many(conn, [seen])
             if gone_for_s is not None:
                 conn.execute(
-                    sa.update(stack_table.STACKS)
-                    .where(stack_table.STACKS.c.id == value.id)
+                    sa.update(stack_tables.STACKS)
+                    .where(stack_tables.STACKS.c.id == value.id)
                     .values(deleted_at=functions.now() - gone_for_s)
                 )
         return value
@@ -100,7 +99,7 @@ class ContentsTest(_Case):
     def age(self, seconds: float = 2 * contents.FRESH_S + 60) -> None:
         with self.database.write() as conn:
             conn.execute(
-                sa.update(content_table.CONTENTS).values(
+                sa.update(stack_tables.CONTENTS).values(
                     used_at=functions.now() - seconds
                 )
             )
@@ -111,7 +110,7 @@ class ContentsTest(_Case):
 
     def left(self) -> set[str]:
         with self.database.read() as conn:
-            return set(conn.scalars(sa.select(content_table.CONTENTS.c.hash)))
+            return set(conn.scalars(sa.select(stack_tables.CONTENTS.c.hash)))
 
     def test_what_nobody_needs_goes(self) -> None:
         self.put("a")
@@ -174,7 +173,7 @@ class ContentsTest(_Case):
         self.assertEqual({template, file, environment}, self.left())
 
         with self.database.write() as conn:
-            conn.execute(sa.delete(stack_table.STACKS))
+            conn.execute(sa.delete(stack_tables.STACKS))
         self.assertEqual(2, self.purge())
         self.assertEqual({file}, self.left())
         self.assertEqual(1, self.purge())

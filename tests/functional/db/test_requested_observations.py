@@ -12,7 +12,7 @@ from orch import clock
 from orch import ids
 from orch.db import errors as db_errors
 from orch.db import functions
-from orch.db.models import observations as table
+from orch.db.models import observations as tables
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
 from orch.engine.observer import observer
@@ -125,7 +125,7 @@ class RequestedObservationsTest(base.TestCase):
         first = self.watch()
         # As after an outage in which nothing could be renewed.
         with self.database.write() as conn:
-            conn.execute(sa.update(table.WATCHES).values(claimed_until=1))
+            conn.execute(sa.update(tables.WATCHES).values(claimed_until=1))
 
         stack.step()
 

@@ -8,7 +8,7 @@ from oslo_db import exception
 
 from orch import errors
 from orch import ids
-from orch.db.models import resources as resource_tables
+from orch.db.models import stacks
 from orch.db.repositories import resources
 from orch.model import marked
 from orch.model import resource
@@ -101,7 +101,7 @@ class StoreTest(_Case):
     def has_secrets(self) -> bool:
         with self.database.read() as conn:
             return conn.scalars(
-                sa.select(resource_tables.RESOURCES.c.has_secrets)
+                sa.select(stacks.RESOURCES.c.has_secrets)
             ).one()
 
     def test_marks_are_read_back(self) -> None:

@@ -8,7 +8,7 @@ import testscenarios
 from orch import clock
 from orch import ids
 from orch.db import functions
-from orch.db.models import services as table
+from orch.db.models import services as tables
 from orch.db.repositories import services
 from orch.model import service
 from tests.functional.db import base
@@ -40,10 +40,10 @@ class ServicesTest(base.TestCase):
 
     def silence(self, name: str, seconds: float) -> None:
         """Let a process not have reported for so long."""
-        columns = table.SERVICES.c
+        columns = tables.SERVICES.c
         with self.database.write() as conn:
             conn.execute(
-                sa.update(table.SERVICES)
+                sa.update(tables.SERVICES)
                 .where(columns.id == name)
                 .values(updated_at=functions.now() - seconds)
             )

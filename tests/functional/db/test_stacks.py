@@ -9,7 +9,7 @@ import testscenarios
 
 from orch import errors
 from orch.db import errors as db_errors
-from orch.db.models import stacks as table
+from orch.db.models import stacks as tables
 from orch.db.repositories import stacks
 from orch.model import stack
 from orch.model import states
@@ -30,7 +30,7 @@ class StacksTest(base.TestCase):
             return stacks.get(conn, value.id)
 
     def read_tags(self, value: stack.Stack) -> set[str]:
-        tags = table.STACK_TAGS
+        tags = tables.STACK_TAGS
         with self.database.read() as conn:
             found = conn.scalars(
                 sa.select(tags.c.tag).where(tags.c.stack_id == value.id)

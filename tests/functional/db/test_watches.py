@@ -9,7 +9,7 @@ import testscenarios
 from orch import clock
 from orch import ids
 from orch.db import functions
-from orch.db.models import observations as table
+from orch.db.models import observations as tables
 from orch.db.repositories import operations
 from orch.db.repositories import watches
 from orch.model import observation
@@ -49,8 +49,8 @@ class WatchesTest(base.TestCase):
     def set(self, root_id: ids.StackId, **values: object) -> None:
         with self.database.write() as conn:
             conn.execute(
-                sa.update(table.WATCHES)
-                .where(table.WATCHES.c.root_id == root_id)
+                sa.update(tables.WATCHES)
+                .where(tables.WATCHES.c.root_id == root_id)
                 .values(**values)
             )
 

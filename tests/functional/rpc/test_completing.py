@@ -9,8 +9,7 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
-from orch.db.models import contents
-from orch.db.models import stacks as table
+from orch.db.models import stacks
 from orch.db.repositories import outbox
 from orch.db.repositories import refused_notifications
 from orch.engine.notifications import enrichment
@@ -141,8 +140,8 @@ class CompletionTests(worker.TestCase):
         hash_ = self.get_stack(broken).environment_hash
         with self.database.write() as connection:
             connection.execute(
-                sa.delete(contents.CONTENTS).where(
-                    contents.CONTENTS.c.hash == hash_
+                sa.delete(stacks.CONTENTS).where(
+                    stacks.CONTENTS.c.hash == hash_
                 )
             )
         told = {
@@ -242,7 +241,7 @@ class CompletionTests(worker.TestCase):
             (refused,) = refused_notifications.list_(connection, 2)
             # Its stack is purged before an operator has a look.
             connection.execute(
-                sa.delete(table.STACKS).where(table.STACKS.c.id == outer)
+                sa.delete(stacks.STACKS).where(stacks.STACKS.c.id == outer)
             )
             refused_notifications.send_again(connection, 1)
         publisher.is_refusing = False

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
-from orch.db.models import credentials
+from orch.db.models import stacks
 from orch.db.repositories import credentials as rows
 from orch.engine.credentials import cipher
 from orch.model import credential
@@ -42,7 +42,7 @@ class CredentialKeysTest(test_manage.ManageTest):
         return value.id
 
     def opened(self, credential_id: str, key: str) -> dict[str, str]:
-        table = credentials.CREDENTIALS
+        table = stacks.CREDENTIALS
         with self.database.read() as connection:
             sealed = connection.execute(
                 sa.select(table.c.sealed).where(table.c.id == credential_id)

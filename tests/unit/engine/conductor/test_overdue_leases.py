@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from orch import ids
 from orch.db import engine as db_engine
-from orch.db.models import operations as table
+from orch.db.models import stacks as tables
 from orch.db.repositories import leases
 from orch.engine.conductor import overdue_leases
 from orch.model import operation
@@ -38,8 +38,8 @@ class OverdueTests(running.RunnerCase):
 
     def jump(self, seconds: float) -> None:
         """Let the database's clock jump, so far as the lease knows of it."""
-        expires_at = table.OPERATIONS.c.lease_expires_at
-        change = sa.update(table.OPERATIONS).values(
+        expires_at = tables.OPERATIONS.c.lease_expires_at
+        change = sa.update(tables.OPERATIONS).values(
             lease_expires_at=expires_at - seconds
         )
 
