@@ -54,10 +54,8 @@ from orch.engine.snapshots import query as snapshot_query
 from orch.engine.snapshots import restore
 from orch.engine.software import configs
 from orch.engine.software import deployments
-from orch.engine.stacks import action
-from orch.engine.stacks import cancel
+from orch.engine.stacks import actions
 from orch.engine.stacks import create as stack_create
-from orch.engine.stacks import delete as stack_delete
 from orch.engine.stacks import documents as stack_documents
 from orch.engine.stacks import query as stack_query
 from orch.engine.stacks import retry
@@ -81,10 +79,10 @@ USE_CASES: typing.Final[
         "show": stack_query.show_stack,
         "create": stack_create.submit_create,
         "update": stack_update.submit_update,
-        "delete": stack_delete.submit_delete,
+        "delete": actions.submit_delete,
         "retry": retry.submit_retry,
-        "act": action.submit_action,
-        "cancel": cancel.submit_cancel,
+        "act": actions.submit_action,
+        "cancel": actions.submit_cancel,
         "template": stack_documents.read_template,
         "environment": stack_documents.read_environment,
         "files": stack_documents.read_files,

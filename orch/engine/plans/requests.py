@@ -14,11 +14,8 @@ from orch.engine.queries import lookup
 from orch.engine.snapshots import create
 from orch.engine.snapshots import restore
 from orch.engine.stack_inputs import store
-from orch.engine.stacks import action as stack_action
-from orch.engine.stacks import cancel
-from orch.engine.stacks import delete
+from orch.engine.stacks import actions
 from orch.engine.stacks import retry
-from orch.engine.stacks import rollback
 from orch.engine.stacks import update
 from orch.model import saved_plan
 from orch.model import states
@@ -38,7 +35,7 @@ def _options(request: contract.PlanRequest) -> contract.StackOptions:
 
 
 def _acting(action: states.Action) -> UseCase:
-    return lambda deps, ctxt, stack_id, request: stack_action.submit_action(
+    return lambda deps, ctxt, stack_id, request: actions.submit_action(
         deps, ctxt, stack_id, action, _options(request)
     )
 
@@ -56,13 +53,13 @@ _USE_CASES: typing.Final[collections.abc.Mapping[str, UseCase]] = (
                 )
             ),
             "delete": lambda deps, ctxt, stack_id, request: (
-                delete.submit_delete(deps, ctxt, stack_id, _options(request))
+                actions.submit_delete(deps, ctxt, stack_id, _options(request))
             ),
             "rollback": lambda deps, ctxt, stack_id, request: (
-                rollback.submit_rollback(deps, ctxt, stack_id)
+                actions.submit_rollback(deps, ctxt, stack_id)
             ),
             "cancel_update": lambda deps, ctxt, stack_id, request: (
-                cancel.submit_cancel(deps, ctxt, stack_id, rolls_back=True)
+                actions.submit_cancel(deps, ctxt, stack_id, rolls_back=True)
             ),
             "retry": lambda deps, ctxt, stack_id, request: retry.submit_retry(
                 deps, ctxt, stack_id, _options(request)
