@@ -26,7 +26,6 @@ from orch.engine.drift import policy as drift_policy
 from orch.engine.drift import query as drift_query
 from orch.engine.drift import template as drift_template
 from orch.engine.drift import undo_accept as drift_undo
-from orch.engine.events import follow
 from orch.engine.events import query as event_query
 from orch.engine.forwarding import addresses
 from orch.engine.forwarding import announcement
@@ -41,17 +40,15 @@ from orch.engine.operations import query as operation_query
 from orch.engine.plans import preview_create
 from orch.engine.plans import preview_update
 from orch.engine.plans import saved_plans
-from orch.engine.resources import answer_outcome
-from orch.engine.resources import mark_unhealthy
 from orch.engine.resources import query as resource_query
+from orch.engine.resources import reports
 from orch.engine.search_documents import orphans
 from orch.engine.search_documents import reader
 from orch.engine.services import query as service_query
 from orch.engine.signals import signal
-from orch.engine.snapshots import create as snapshot_create
 from orch.engine.snapshots import delete as snapshot_delete
 from orch.engine.snapshots import query as snapshot_query
-from orch.engine.snapshots import restore
+from orch.engine.snapshots import requests as snapshot_requests
 from orch.engine.software import configs
 from orch.engine.software import deployments
 from orch.engine.stacks import actions
@@ -94,15 +91,15 @@ USE_CASES: typing.Final[
         "show": resource_query.show_resource,
         "metadata": resource_query.show_metadata,
         "find_stack": resource_query.find_stack,
-        "mark_unhealthy": mark_unhealthy.mark_resource,
-        "answer_outcome": answer_outcome.answer_outcome,
+        "mark_unhealthy": reports.mark_resource,
+        "answer_outcome": reports.answer_outcome,
         "revoke_addresses": signal.revoke_addresses,
         "signal": signal.submit_signal,
     },
     contract.Events: {
         "list": event_query.list_events,
         "show": event_query.show_event,
-        "follow": follow.follow_events,
+        "follow": event_query.follow_events,
     },
     contract.Templates: {
         "validate": language.validate_template,
@@ -133,11 +130,11 @@ USE_CASES: typing.Final[
         "preview_adoption": preview_create.preview_adoption,
     },
     contract.Snapshots: {
-        "create": snapshot_create.submit_snapshot,
+        "create": snapshot_requests.submit_snapshot,
         "list": snapshot_query.list_snapshots,
         "show": snapshot_query.show_snapshot,
         "delete": snapshot_delete.delete_snapshot,
-        "restore": restore.submit_restore,
+        "restore": snapshot_requests.submit_restore,
     },
     contract.Adoption: {
         "adopt": adopt.submit_adopt,

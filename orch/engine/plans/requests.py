@@ -11,8 +11,7 @@ from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine.acceptance import dry_run
 from orch.engine.queries import lookup
-from orch.engine.snapshots import create
-from orch.engine.snapshots import restore
+from orch.engine.snapshots import requests
 from orch.engine.stack_inputs import store
 from orch.engine.stacks import actions
 from orch.engine.stacks import retry
@@ -68,7 +67,7 @@ _USE_CASES: typing.Final[collections.abc.Mapping[str, UseCase]] = (
             "resume": _acting(states.Action.RESUME),
             "check": _acting(states.Action.CHECK),
             "snapshot": lambda deps, ctxt, stack_id, request: (
-                create.accept_snapshot(
+                requests.accept_snapshot(
                     deps,
                     ctxt,
                     stack_id,
@@ -77,7 +76,7 @@ _USE_CASES: typing.Final[collections.abc.Mapping[str, UseCase]] = (
                 )
             ),
             "restore": lambda deps, ctxt, stack_id, request: (
-                restore.submit_restore(
+                requests.submit_restore(
                     deps,
                     ctxt,
                     stack_id,

@@ -15,15 +15,16 @@ from orch.engine import verification
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import idle
 from orch.engine.acceptance import operation_factory
+from orch.engine.acceptance import quota
 from orch.engine.execution import saved_plan
 from orch.engine.queries import lookup
 from orch.engine.queries import visibility
 from orch.engine.stacks import exclusions
-from orch.engine.stacks import rolled_back
 from orch.engine.stacks import try_now
 from orch.flow.state import forgotten_signals
 from orch.flow.state import parking
 from orch.flow.state import submit as flow_submit
+from orch.model import adoption
 from orch.model import converge
 from orch.model import operation
 from orch.model import retry_exclusions
@@ -73,7 +74,7 @@ def submit_retry(
     :raises orch.engine.stacks.try_now.CancelFirst: it waits for another try,
         and options are given
     :raises OtherFailed: another action has failed
-    :raises orch.engine.stacks.rolled_back.RolledBack: it was rolled back, and
+    :raises orch.engine.stacks.retry.RolledBack: it was rolled back, and
         cannot be retried
     :raises orch.engine.acceptance.idle.InProgress: it is in progress, or
         another caller was first
@@ -101,7 +102,7 @@ def submit_retry(
             accepted = operation_factory.accepted_facts(last, stack.name)
             accepted["operation_id"] = tried_now[0]
             return idempotency.save_answer(connection, ctxt, accepted)
-        undone = rolled_back.find_undone(connection, stack, last)
+        undone = find_undone(connection, stack, last)
         last = undone or last
         _check_failed(connection, stack, last, action)
         _check_converges(last, options)
@@ -129,7 +130,7 @@ def submit_retry(
                 stack, timeout_s=operation_factory.timeout_of(deps, options)
             )
         if undone is not None:
-            stack = rolled_back.bring_back(deps, connection, stack, undone)
+            stack = bring_back(deps, connection, stack, undone)
         if not flow_submit.accept_retry(
             connection, stack, again, deps.clock.now()
         ):
@@ -268,3 +269,86 @@ def _last_operation(
     if stack.operation_id is None:
         raise NotFailed(f"Stack {stack.name} has no operation to retry.")
     return operations.get(connection, stack.operation_id)
+
+
+_RETRIED = (states.Action.CREATE, states.Action.UPDATE)
+_ADOPTING = (adoption.CHILD_STACKS, adoption.VERIFY, adoption.NEEDS_IDS)
+
+
+class RolledBack(errors.Conflict):
+    """What was rolled back cannot be retried; it can be requested again."""
+
+    code = "orch.stack.rolled_back"
+
+
+def find_undone(
+    connection: db_engine.Connection,
+    stack: stack.Stack,
+    last: operation.Operation,
+) -> operation.Operation | None:
+    """Return the change that a complete rollback of a stack has undone.
+
+    :returns: ``None`` for a stack that is not rolled back
+    :raises RolledBack: it cannot be retried
+    """
+    found = last.options.get(adoption.RELEASES)
+    if (
+        last.action is not states.Action.ROLLBACK
+        or stack.status is not states.Status.COMPLETE
+        or stack.action is not last.action
+        or not found
+    ):
+        return None
+    try:
+        undone = operations.get(connection, ids.OperationId(str(found)))
+    except errors.NotFound:
+        undone = None
+    if undone is None or not _may_be_retried(undone):
+        raise RolledBack(
+            f"What was rolled back of stack {stack.name} cannot be retried: it"
+            " was cut short, or adopts or restores something, or is not stored"
+            " any more. Request the change again, by an update."
+        )
+    # Its rollback has left nothing of what was done.
+    return dataclasses.replace(undone, done=0)
+
+
+def _may_be_retried(undone: operation.Operation) -> bool:
+    """Whether all that a change needs is stored with its operation."""
+    return (
+        undone.action in _RETRIED
+        and undone.state is states.OperationState.FAILED
+        and undone.template_hash is not None
+        and not any(key in undone.options for key in _ADOPTING)
+    )
+
+
+def bring_back(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    stack: stack.Stack,
+    undone: operation.Operation,
+) -> stack.Stack:
+    """Give a stack the inputs of a change that was rolled back.
+
+    :raises orch.template.errors.TooLarge: the tree would exceed its limit
+    :raises orch.errors.Invalid: the current plug-ins refuse the template
+    """
+    assert undone.template_hash and undone.environment_hash
+    stack = dataclasses.replace(
+        stack,
+        template_hash=undone.template_hash,
+        environment_hash=undone.environment_hash,
+    )
+    declared = deps.templates.load(connection, stack)
+    count = len(declared.resources)
+    quota.count_tree(connection, deps, stack, count - stack.resource_count)
+    stacks.update(
+        connection,
+        stack.id,
+        template_hash=stack.template_hash,
+        environment_hash=stack.environment_hash,
+        description=str(declared.description),
+        resource_count=count,
+    )
+    return dataclasses.replace(stack, resource_count=count)
