@@ -17,7 +17,6 @@ from oslo_config import cfg
 from bench import machine
 from orch.conf import opts
 from orch.plugin import registry
-from orch.template import identity
 from orch.template import inputs
 from orch.template import limits
 from orch.template import template
@@ -138,7 +137,7 @@ def _measure(text: str, types: registry.ResourceTypes) -> dict[str, float]:
     loaded = template.Template.load(
         inputs.Inputs(text),
         types,
-        identity.Identity("id", "name", "project"),
+        inputs.Identity("id", "name", "project"),
         limits.Limits(template_size=-1, resources=-1),
     )
     marks.append(time.process_time())

@@ -5,7 +5,6 @@ import collections.abc
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db import bulk
 from orch.db import functions
 from orch.db import pages
 from orch.db import rows
@@ -20,7 +19,7 @@ _DAY_S = 86400.0
 
 def insert(conn: sa.Connection, value: abandonment.Abandonment) -> None:
     """Store a new abandonment; one of the same id stays as it is."""
-    bulk.insert(conn, _TABLE, [_ROWS.values(value)])
+    rows.insert(conn, _TABLE, [_ROWS.values(value)])
 
 
 def find(

@@ -10,7 +10,7 @@ import collections.abc
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db import rows as row_values
+from orch.db import rows
 from orch.db.models import stacks
 from orch.model import breakpoints
 from orch.model import resource
@@ -29,9 +29,9 @@ def save_many(
     if not values:
         return
     conn.execute(
-        row_values.setting(_TABLE, _KEYS, ("hooks",)),
+        rows.setting(_TABLE, _KEYS, ("hooks",)),
         [
-            row_values.parameters(
+            rows.parameters(
                 {name: getattr(each, name) for name in _KEYS},
                 {"hooks": each.hooks},
             )

@@ -8,8 +8,8 @@ import zlib
 import sqlalchemy as sa
 
 from orch import errors
-from orch.db import bulk
 from orch.db import functions
+from orch.db import rows as db_rows
 from orch.db.models import stacks
 
 _TABLE = stacks.CONTENTS
@@ -57,7 +57,7 @@ def save_texts(
         return hashes
     now = functions.read_clock(conn)
     conn.execute(
-        bulk.upsert(conn.dialect.name, _TABLE, ("used_at",)),
+        db_rows.upsert(conn.dialect.name, _TABLE, ("used_at",)),
         [
             # In one order everywhere: two that store the same do not lock
             # each other out.
@@ -75,7 +75,7 @@ def save_texts(
         for used in sorted(set(HASH.findall(wanted[key])) - {key})
     ]
     if uses:
-        conn.execute(bulk.insert_absent(conn.dialect.name, _USES), uses)
+        conn.execute(db_rows.insert_absent(conn.dialect.name, _USES), uses)
     return hashes
 
 

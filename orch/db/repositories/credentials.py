@@ -7,7 +7,6 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
-from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import stacks
@@ -25,7 +24,7 @@ _STALE = credential.State.STALE
 
 def insert(conn: sa.Connection, value: credential.Credential) -> None:
     """Store a new credential; one of the same id stays as it is."""
-    bulk.insert(conn, _TABLE, [_ROWS.values(value)])
+    rows.insert(conn, _TABLE, [_ROWS.values(value)])
 
 
 def find_active(

@@ -12,7 +12,6 @@ import typing
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db import bulk
 from orch.db import rows
 from orch.db.models import lifecycle
 from orch.model import lifecycle as model
@@ -262,7 +261,7 @@ def _replace(
 def _store(
     conn: sa.Connection, found: collections.abc.Iterable[model.Decision]
 ) -> None:
-    bulk.save(
+    rows.save(
         conn,
         _TABLE,
         [

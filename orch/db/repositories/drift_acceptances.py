@@ -10,7 +10,6 @@ import typing
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db import bulk
 from orch.db import rows
 from orch.db.models import observations as tables
 from orch.db.repositories import observations
@@ -39,7 +38,7 @@ def accept(
     values["differences"] = [
         dataclasses.asdict(each) for each in acceptance.differences
     ]
-    bulk.insert(conn, _TABLE, [values])
+    rows.insert(conn, _TABLE, [values])
     old = conn.scalars(
         sa.select(_TABLE.c.id)
         .where(

@@ -6,7 +6,6 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
-from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import observations as tables
@@ -25,7 +24,7 @@ def insert_many(
     conn: sa.Connection, entries: collections.abc.Sequence[drift_history.Entry]
 ) -> None:
     """Store new entries."""
-    bulk.insert(conn, _TABLE, [_ROWS.values(each) for each in entries])
+    rows.insert(conn, _TABLE, [_ROWS.values(each) for each in entries])
 
 
 def list_open(

@@ -2,7 +2,6 @@
 
 import sqlalchemy as sa
 
-from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import observations
@@ -102,5 +101,5 @@ def is_paused(
 def _insert_absent(conn: sa.Connection, project_id: str) -> None:
     fresh = observation.Pause(project_id=project_id)
     conn.execute(
-        bulk.insert_absent(conn.dialect.name, _TABLE), _ROWS.values(fresh)
+        rows.insert_absent(conn.dialect.name, _TABLE), _ROWS.values(fresh)
     )

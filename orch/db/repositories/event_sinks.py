@@ -6,9 +6,8 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
-from orch.db import bulk
 from orch.db import functions
-from orch.db import rows
+from orch.db import rows as db_rows
 from orch.db.models import events
 from orch.db.models import stacks
 from orch.model import event
@@ -20,7 +19,7 @@ _CURSORS = events.EVENT_SINK_CURSORS
 _EVENTS = events.EVENTS
 _OPERATIONS = stacks.OPERATIONS
 _STACKS = stacks.STACKS
-_EVENT_ROWS = rows.Rows(event.Event, _EVENTS)
+_EVENT_ROWS = db_rows.Rows(event.Event, _EVENTS)
 
 
 def save_sinks(
@@ -30,7 +29,7 @@ def save_sinks(
 ) -> None:
     """Store which sinks an environment names; what is there stays."""
     now = functions.read_clock(conn)
-    found: dict[str, bulk.Row] = {}
+    found: dict[str, db_rows.Row] = {}
     for each in declared:
         key = event_sink.key_of(each)
         found[key] = {
@@ -39,7 +38,7 @@ def save_sinks(
             "declared": dict(each),
             "stored_at": now,
         }
-    bulk.insert(conn, _SINKS, list(found.values()))
+    db_rows.insert(conn, _SINKS, list(found.values()))
 
 
 def has_any(conn: sa.Connection) -> bool:
@@ -149,7 +148,7 @@ def start_sink(
     :returns: the sink with that moment
     """
     since = _declared_at(conn, value)
-    bulk.insert(
+    db_rows.insert(
         conn,
         _STATES,
         [
@@ -173,7 +172,7 @@ def start_sink(
         )
         .group_by(_EVENTS.c.stack_id)
     )
-    bulk.insert(
+    db_rows.insert(
         conn, _CURSORS, [_cursor(value, each, last) for each, last in found]
     )
     return event_sink.EventSink(
@@ -247,7 +246,7 @@ def record_delivered(
     late that has lost its duty.
     """
     rows = [_cursor(value, *each) for each in sorted(delivered.items())]
-    bulk.insert(conn, _CURSORS, rows)
+    db_rows.insert(conn, _CURSORS, rows)
     for row in rows:
         conn.execute(
             sa.update(_CURSORS)
@@ -343,7 +342,7 @@ def _declared_at(
 
 def _cursor(
     value: event_sink.EventSink, stack_id: ids.StackId, sequence: int
-) -> bulk.Row:
+) -> db_rows.Row:
     return {
         "root_id": value.root_id,
         "sink_key": value.sink_key,

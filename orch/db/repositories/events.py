@@ -7,7 +7,6 @@ import sqlalchemy as sa
 
 from orch import errors
 from orch import ids
-from orch.db import bulk
 from orch.db import pages
 from orch.db import queries
 from orch.db import rows
@@ -38,7 +37,7 @@ def insert_many(
 
     Those whose number is there already stay as they are.
     """
-    bulk.insert(conn, _TABLE, [_ROWS.values(each) for each in values])
+    rows.insert(conn, _TABLE, [_ROWS.values(each) for each in values])
 
 
 def list_(

@@ -6,7 +6,6 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
-from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
 from orch.db import types
@@ -35,7 +34,7 @@ def insert(
     values: collections.abc.Iterable[forwarding.Address],
 ) -> None:
     """Store new addresses; one of the same resource stays as it is."""
-    bulk.insert(conn, _ADDRESSES, [_ADDRESS_ROWS.values(v) for v in values])
+    rows.insert(conn, _ADDRESSES, [_ADDRESS_ROWS.values(v) for v in values])
 
 
 def find(conn: sa.Connection, resource_id: str) -> forwarding.Address | None:
@@ -206,7 +205,7 @@ def hold_back(
 
 def save_signal(conn: sa.Connection, value: forwarding.Signal) -> None:
     """Store a signal that is to be passed on."""
-    bulk.insert(conn, _SIGNALS, [_SIGNAL_ROWS.values(value)])
+    rows.insert(conn, _SIGNALS, [_SIGNAL_ROWS.values(value)])
 
 
 def has_signal(
@@ -280,8 +279,8 @@ def note_taken(
     """Remember that a resource has taken a signal; the newest ones only."""
     values = {"stack_id": stack_id, "resource_id": resource_id}
     now = functions.read_clock(conn)
-    row: bulk.Row = {**values, "signal_id": signal_id, "taken_at": now}
-    bulk.insert(conn, _TAKEN, [row])
+    row: rows.Row = {**values, "signal_id": signal_id, "taken_at": now}
+    rows.insert(conn, _TAKEN, [row])
     mine = [_TAKEN.c[name] == value for name, value in values.items()]
     oldest = conn.scalars(
         sa.select(_TAKEN.c.taken_at)
@@ -312,7 +311,7 @@ def is_taken(
 
 def save_origin(conn: sa.Connection, value: forwarding.Origin) -> None:
     """Store where a stack came from."""
-    bulk.insert(conn, _ORIGINS, [_ORIGIN_ROWS.values(value)])
+    rows.insert(conn, _ORIGINS, [_ORIGIN_ROWS.values(value)])
 
 
 def find_origin(

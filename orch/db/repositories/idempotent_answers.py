@@ -5,7 +5,6 @@ import collections.abc
 import sqlalchemy as sa
 
 from orch import errors
-from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import stacks
@@ -28,7 +27,7 @@ def insert(
 
     :raises Repeated: another request has the key
     """
-    statement = bulk.insert_absent(conn.dialect.name, _TABLE)
+    statement = rows.insert_absent(conn.dialect.name, _TABLE)
     conn.execute(statement, _ROWS.values(value))
     found = find(conn, value.project_id, value.key)
     if found is None or found.request_id != value.request_id:

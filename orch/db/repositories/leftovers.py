@@ -5,7 +5,6 @@ import collections.abc
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db import bulk
 from orch.db import pages
 from orch.db import queries
 from orch.db import rows
@@ -42,7 +41,7 @@ def save_many(
     root = stacks.find(conn, stack.root_id) or stack
     above = stacks.list_names_above(conn, stack)
     values = [_leftover(stack, root, above, each) for each in departures]
-    bulk.save(
+    rows.save(
         conn, _TABLE, [_ROWS.values(each) for each in values], _LEFT_AGAIN
     )
 

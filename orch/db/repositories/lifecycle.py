@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
-from orch.db import bulk
 from orch.db import functions
+from orch.db import rows
 from orch.db.models import lifecycle
 from orch.db.models import stacks
 from orch.model import lifecycle as model
@@ -211,11 +211,11 @@ def forget(conn: sa.Connection, value: model.Run) -> None:
 
 def save(conn: sa.Connection, value: model.Run) -> None:
     """Store how far the calls are; what is stored of a hold stays."""
-    row: bulk.Row = {
+    row: rows.Row = {
         **{name: getattr(value, name) for name in _PLAIN},
         "calls": [_stored_call(each) for each in value.calls],
     }
-    bulk.save(conn, _TABLE, [row], _PROGRESS)
+    rows.save(conn, _TABLE, [row], _PROGRESS)
 
 
 def save_hold(conn: sa.Connection, value: model.Run, hold: model.Hold) -> None:

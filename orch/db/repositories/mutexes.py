@@ -9,8 +9,8 @@ import typing
 
 import sqlalchemy as sa
 
-from orch.db import bulk
 from orch.db import functions
+from orch.db import rows
 from orch.db.models import services
 
 _NAMED = services.LEASES
@@ -31,6 +31,6 @@ def pass_through(conn: sa.Connection, what: str, whose: str) -> None:
     # can have alone.
     if conn.execute(pushed).rowcount:
         return
-    absent = bulk.insert_absent(conn.dialect.name, _NAMED)
+    absent = rows.insert_absent(conn.dialect.name, _NAMED)
     conn.execute(absent.values(name=name, **values))
     conn.execute(pushed)

@@ -6,8 +6,8 @@ All moments are the database's.
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db import bulk
 from orch.db import functions
+from orch.db import rows
 from orch.db.models import services
 from orch.model import lease
 
@@ -42,7 +42,7 @@ def acquire(
     if done.rowcount == 0:
         values = {"name": name, "owner": owner, "fence": 1}
         conn.execute(
-            bulk.insert_absent(conn.dialect.name, _NAMED).values(
+            rows.insert_absent(conn.dialect.name, _NAMED).values(
                 expires_at=until, **values
             )
         )

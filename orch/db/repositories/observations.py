@@ -8,7 +8,6 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
-from orch.db import bulk
 from orch.db import rows
 from orch.db.models import observations
 from orch.db.models import stacks
@@ -42,7 +41,7 @@ def save_many(
     values: collections.abc.Sequence[observation.Observation],
 ) -> None:
     """Store what was seen in the place of what was seen before."""
-    bulk.save(conn, _TABLE, [_row(each) for each in values], _CHANGING)
+    rows.save(conn, _TABLE, [_row(each) for each in values], _CHANGING)
 
 
 def list_tree(

@@ -8,7 +8,7 @@ import orjson
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db import bulk
+from orch.db import rows
 from orch.db.models import stacks
 from orch.model import operation
 from orch.model import step
@@ -31,7 +31,7 @@ def save(
         [[each.kind, each.name, each.resource_id] for each in steps]
     )
     conn.execute(
-        bulk.insert_absent(conn.dialect.name, _TABLE),
+        rows.insert_absent(conn.dialect.name, _TABLE),
         {
             "operation_id": asked.id,
             "attempt": asked.attempt,

@@ -5,7 +5,7 @@ import collections.abc
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db import bulk
+from orch.db import rows as db_rows
 from orch.db.models import stacks
 from orch.model import operation
 from orch.model import step
@@ -30,7 +30,7 @@ def save_many(
         }
         for each in found
     ]
-    bulk.save(conn, _TABLE, rows, ("state",))
+    db_rows.save(conn, _TABLE, rows, ("state",))
 
 
 def list_(

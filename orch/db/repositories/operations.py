@@ -9,7 +9,6 @@ import sqlalchemy as sa
 from orch import clock
 from orch import errors
 from orch import ids
-from orch.db import bulk
 from orch.db import errors as db_errors
 from orch.db import functions
 from orch.db import rows
@@ -43,14 +42,14 @@ def insert(
     if timeout_s is not None:
         deadline_at = clock.Timestamp(functions.read_clock(conn) + timeout_s)
         value = dataclasses.replace(value, deadline_at=deadline_at)
-    bulk.insert(conn, _TABLE, [_ROWS.values(value)])
+    rows.insert(conn, _TABLE, [_ROWS.values(value)])
 
 
 def insert_many(
     conn: sa.Connection, values: collections.abc.Iterable[operation.Operation]
 ) -> None:
     """Store new operations; those of the same id stay as they are."""
-    bulk.insert(conn, _TABLE, [_ROWS.values(each) for each in values])
+    rows.insert(conn, _TABLE, [_ROWS.values(each) for each in values])
 
 
 def begun(

@@ -5,7 +5,6 @@ import collections.abc
 import sqlalchemy as sa
 
 from orch import clock
-from orch.db import bulk
 from orch.db import rows
 from orch.db.models import events
 from orch.model import notification
@@ -26,7 +25,7 @@ def insert_many(
     values = [_ROWS.values(each) for each in notifications]
     for each in values:
         del each["number"]
-    bulk.insert(conn, _TABLE, values)
+    rows.insert(conn, _TABLE, values)
 
 
 def list_waiting(

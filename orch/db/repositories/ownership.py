@@ -10,7 +10,7 @@ import typing
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db import bulk
+from orch.db import rows
 from orch.db.models import forwarding
 from orch.db.models import stacks
 from orch.model import states
@@ -68,8 +68,8 @@ class ScopeTerms(typing.NamedTuple):
 
 def decide_alone(conn: sa.Connection) -> None:
     """Keep all others from adopting until the transaction ends."""
-    row: bulk.Row = {"name": _NAME}
-    conn.execute(bulk.insert_absent(conn.dialect.name, _DECISIONS), [row])
+    row: rows.Row = {"name": _NAME}
+    conn.execute(rows.insert_absent(conn.dialect.name, _DECISIONS), [row])
     conn.execute(
         sa.select(_DECISIONS.c.name)
         .where(_DECISIONS.c.name == _NAME)

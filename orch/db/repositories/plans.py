@@ -4,7 +4,6 @@ import sqlalchemy as sa
 
 from orch import errors
 from orch import ids
-from orch.db import bulk
 from orch.db import rows
 from orch.db.models import stacks
 from orch.model import saved_plan
@@ -15,7 +14,7 @@ _ROWS = rows.Rows(saved_plan.SavedPlan, _TABLE)
 
 def insert(conn: sa.Connection, value: saved_plan.SavedPlan) -> None:
     """Store a new plan; one of the same id stays as it is."""
-    bulk.insert(conn, _TABLE, [_ROWS.values(value)])
+    rows.insert(conn, _TABLE, [_ROWS.values(value)])
 
 
 def get(conn: sa.Connection, plan_id: str) -> saved_plan.SavedPlan:

@@ -5,8 +5,8 @@ import typing
 import sqlalchemy as sa
 
 from orch import clock
-from orch.db import bulk
 from orch.db import functions
+from orch.db import rows
 from orch.db.models import services
 from orch.model import plugin_settings
 
@@ -39,7 +39,7 @@ def store_first(conn: sa.Connection, fingerprint: str) -> None:
     """Put the first ones into force; where there are some they stay."""
     values = {"id": _ID, "number": 1, "fingerprint": fingerprint}
     conn.execute(
-        bulk.insert_absent(conn.dialect.name, _TABLE).values(
+        rows.insert_absent(conn.dialect.name, _TABLE).values(
             activated_at=functions.now(), **values
         )
     )

@@ -4,7 +4,6 @@ import dataclasses
 
 import sqlalchemy as sa
 
-from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import events
@@ -33,7 +32,7 @@ def insert(
         )
     )
     del values["number"]
-    bulk.insert(conn, _TABLE, [values])
+    rows.insert(conn, _TABLE, [values])
 
 
 def list_(

@@ -6,7 +6,6 @@ import sqlalchemy as sa
 
 from orch import errors
 from orch import ids
-from orch.db import bulk
 from orch.db import rows as row_values
 from orch.db.models import stacks
 from orch.model import resource
@@ -44,7 +43,7 @@ def save_many(
         {**_ROWS.values(each), "has_secrets": each.has_secrets}
         for each in values
     ]
-    bulk.save(conn, _TABLE, rows, _CHANGING)
+    row_values.save(conn, _TABLE, rows, _CHANGING)
 
 
 def list_(

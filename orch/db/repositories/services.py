@@ -2,7 +2,6 @@
 
 import sqlalchemy as sa
 
-from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import services
@@ -26,7 +25,7 @@ def save_report(conn: sa.Connection, value: service.Service) -> None:
     """
     now = functions.read_clock(conn)
     values = _ROWS.values(value) | {"created_at": now, "updated_at": now}
-    bulk.save(conn, _TABLE, [values], _CHANGING)
+    rows.save(conn, _TABLE, [values], _CHANGING)
 
 
 def list_(conn: sa.Connection) -> list[tuple[service.Service, bool]]:

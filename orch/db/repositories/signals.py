@@ -13,8 +13,7 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
-from orch.db import bulk
-from orch.db import rows as row_values
+from orch.db import rows
 from orch.db.models import forwarding
 from orch.db.models import stacks
 from orch.model import resource
@@ -23,7 +22,7 @@ from orch.model import signal
 _RESOURCES = stacks.RESOURCES
 _UNREPORTED = forwarding.UNREPORTED_SIGNALS
 _REVOKED = forwarding.REVOKED_ADDRESSES
-_ROWS = row_values.Rows(signal.UnreportedSignal, _UNREPORTED)
+_ROWS = rows.Rows(signal.UnreportedSignal, _UNREPORTED)
 _KEYS = ("stack_id", "name", "id")
 _PAGE = 1000
 
@@ -51,8 +50,8 @@ def save_data(
 ) -> None:
     """Store what signals have left with a resource that is there."""
     conn.execute(
-        row_values.setting(_RESOURCES, _KEYS, ("signals",)),
-        row_values.parameters(
+        rows.setting(_RESOURCES, _KEYS, ("signals",)),
+        rows.parameters(
             {name: getattr(row, name) for name in _KEYS}, {"signals": data}
         ),
     )
@@ -82,7 +81,7 @@ def revoke(
 ) -> None:
     """Let no address of the resource open any more; twice is as once."""
     values = {"stack_id": row.stack_id, "resource_id": row.id}
-    bulk.insert(conn, _REVOKED, [{**values, "revoked_at": now}])
+    rows.insert(conn, _REVOKED, [{**values, "revoked_at": now}])
 
 
 def is_revoked(conn: sa.Connection, row: resource.Resource) -> bool:
@@ -100,7 +99,7 @@ def save_unreported(
     conn: sa.Connection, value: signal.UnreportedSignal
 ) -> None:
     """Leave it to whoever numbers the stack's events to tell of a signal."""
-    bulk.insert(conn, _UNREPORTED, [_ROWS.values(value)])
+    rows.insert(conn, _UNREPORTED, [_ROWS.values(value)])
 
 
 def find_newest_unreported(

@@ -2,7 +2,6 @@
 
 import sqlalchemy as sa
 
-from orch.db import bulk
 from orch.db import pages
 from orch.db import rows
 from orch.db.models import software as software_tables
@@ -15,7 +14,7 @@ _ROWS = rows.Rows(software.Config, _TABLE)
 
 def insert(conn: sa.Connection, value: software.Config) -> None:
     """Store a new config; one of the same id stays as it is."""
-    bulk.insert(conn, _TABLE, [_ROWS.values(value)])
+    rows.insert(conn, _TABLE, [_ROWS.values(value)])
 
 
 def find(conn: sa.Connection, config_id: str) -> software.Config | None:

@@ -5,7 +5,6 @@ import dataclasses
 
 import sqlalchemy as sa
 
-from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import software as software_tables
@@ -19,7 +18,7 @@ _CONFIG_ROWS = rows.Rows(software.Config, _CONFIGS)
 
 def insert(conn: sa.Connection, value: software.Deployment) -> None:
     """Store a new deployment; one of the same id stays as it is."""
-    bulk.insert(conn, _TABLE, [_ROWS.values(value)])
+    rows.insert(conn, _TABLE, [_ROWS.values(value)])
 
 
 def find(

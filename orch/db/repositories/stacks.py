@@ -7,7 +7,6 @@ import sqlalchemy as sa
 
 from orch import errors
 from orch import ids
-from orch.db import bulk
 from orch.db import errors as db_errors
 from orch.db import rows
 from orch.db.models import stacks
@@ -27,7 +26,7 @@ def insert(conn: sa.Connection, value: stack.Stack) -> None:
     values = _ROWS.values(value)
     is_named = value.parent_id is None and value.deleted_at is None
     values["live_name"] = value.name if is_named else None
-    conn.execute(bulk.insert_absent(conn.dialect.name, _TABLE), values)
+    conn.execute(rows.insert_absent(conn.dialect.name, _TABLE), values)
     key = _TABLE.c.id == value.id
     is_taken = (
         is_named
@@ -45,7 +44,7 @@ def insert_unnamed(
 
     Those whose ids are there already stay as they are.
     """
-    bulk.insert(
+    rows.insert(
         conn,
         _TABLE,
         [{**_ROWS.values(each), "live_name": None} for each in values],
@@ -190,10 +189,10 @@ def lock(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack:
 def _insert_tags(
     conn: sa.Connection, stack_id: ids.StackId, tags: tuple[str, ...]
 ) -> None:
-    tagged: list[bulk.Row] = [
+    tagged: list[rows.Row] = [
         {"stack_id": stack_id, "tag": t} for t in dict.fromkeys(tags)
     ]
-    bulk.insert(conn, _TAGS, tagged)
+    rows.insert(conn, _TAGS, tagged)
 
 
 def _missing(stack_id: ids.StackId) -> errors.NotFound:

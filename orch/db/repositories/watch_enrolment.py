@@ -10,7 +10,6 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
-from orch.db import bulk
 from orch.db import rows
 from orch.db.models import observations
 from orch.db.models import stacks
@@ -59,7 +58,7 @@ def enroll_watches(
     for root_id, project_id, due_at in roots:
         fresh = observation.Watch(root_id=root_id, project_id=project_id)
         conn.execute(
-            bulk.insert_absent(conn.dialect.name, _WATCHES),
+            rows.insert_absent(conn.dialect.name, _WATCHES),
             _ROWS.values(fresh),
         )
         conn.execute(

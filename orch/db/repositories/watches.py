@@ -10,7 +10,6 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
-from orch.db import bulk
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import observations
@@ -305,7 +304,7 @@ def _insert_absent(
 ) -> None:
     fresh = observation.Watch(root_id=root_id, project_id=project_id)
     conn.execute(
-        bulk.insert_absent(conn.dialect.name, _TABLE), _ROWS.values(fresh)
+        rows.insert_absent(conn.dialect.name, _TABLE), _ROWS.values(fresh)
     )
 
 

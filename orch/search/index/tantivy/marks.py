@@ -5,7 +5,7 @@ import collections.abc
 import orjson
 import sqlalchemy as sa
 
-from orch.db import bulk
+from orch.db import rows as db_rows
 from orch.search.index import port
 from orch.search.index.tantivy import tables
 
@@ -35,7 +35,7 @@ def mark(
         )
     }
     last = connection.scalar(sa.select(sa.func.max(_MARK.number))) or 0
-    rows: list[bulk.Row] = []
+    rows: list[db_rows.Row] = []
     for stack_id, each in come.items():
         if stack_id in held:
             number, known = held[stack_id]
@@ -54,7 +54,7 @@ def mark(
                 else orjson.dumps(each.thin).decode("utf-8"),
             }
         )
-    bulk.save(
+    db_rows.save(
         connection,
         tables.MARKS,
         rows,
@@ -103,7 +103,7 @@ def save(connection: sa.Connection, name: str, value: str | None) -> None:
     if value is None:
         connection.execute(sa.delete(tables.TEXTS).where(_TEXT.name == name))
     else:
-        bulk.save(
+        db_rows.save(
             connection,
             tables.TEXTS,
             [{"name": name, "value": value}],

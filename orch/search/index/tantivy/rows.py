@@ -16,8 +16,8 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import errors
-from orch.db import bulk
 from orch.db import engine
+from orch.db import rows as db_rows
 from orch.search import document as documents
 from orch.search.index import bodies
 from orch.search.index import formats
@@ -116,9 +116,9 @@ class _Replacement:
         self._next = int(
             connection.execute(sa.select(_STATE.next_number)).scalar_one()
         )
-        self._added: list[bulk.Row] = []
-        self._closed: list[bulk.Row] = []
-        self._stacks: list[bulk.Row] = []
+        self._added: list[db_rows.Row] = []
+        self._closed: list[db_rows.Row] = []
+        self._stacks: list[db_rows.Row] = []
         self.fresh: dict[int, documents.Document] = {}
 
     def replace(self, changes: dict[str, documents.StackDocuments]) -> int:
@@ -265,7 +265,7 @@ class _Replacement:
         if self._added:
             run(sa.insert(tables.DOCUMENTS), self._added)
             run(sa.update(tables.STATE).values(next_number=self._next))
-        bulk.save(
+        db_rows.save(
             self._connection,
             tables.STACKS,
             self._stacks,
