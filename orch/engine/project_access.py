@@ -2,7 +2,7 @@
 
 It is decided once, when the call arrives, by the rules of this worker and by
 whether the method reads or changes; what the sender's process thinks of its
-caller does not count. ``orch.engine.queries.visibility`` applies it.
+caller does not count. ``orch.engine.queries.lookup`` applies it.
 """
 
 from orch.context import request

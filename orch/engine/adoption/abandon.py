@@ -32,7 +32,6 @@ from orch.engine.forwarding import addresses
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
 from orch.engine.queries import tree
-from orch.engine.queries import visibility
 from orch.flow.state import parking
 from orch.flow.state import submit as flow_submit
 from orch.model import abandonment as model
@@ -179,7 +178,7 @@ def _abandon(
 
     def work(connection: db_engine.Connection) -> contract.AbandonFacts:
         stack = stacks.lock(connection, operation.stack_id)
-        visibility.check_visible(ctxt, stack)
+        lookup.check_visible(ctxt, stack)
         addresses.forget_old(connection, deps)
         saved = _find_committed(connection, stack)
         if saved is not None:
@@ -191,7 +190,7 @@ def _abandon(
                 _go_on(deps, connection, stack, operation)
             again = dataclasses.replace(form, name=asked_for)
             return _abandonment_facts(deps, connection, stack, saved, again)
-        visibility.check_live(ctxt, stack)
+        lookup.check_live(ctxt, stack)
         _check_root(stack)
         if not _is_stopping(connection, stack):
             judged.check(stack)

@@ -19,7 +19,7 @@ from orch.db.repositories import software_owners
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.adoption import offer_states
-from orch.engine.queries import text
+from orch.engine.queries import lookup
 from orch.model import abandonment
 from orch.model import adoption
 from orch.model import stack
@@ -125,7 +125,7 @@ def find_offer(
     connection: db_engine.Connection, stack_id: str, *, locks: bool = False
 ) -> abandonment.HandOver | None:
     """Return the abandonment of a stack, whether it is offered or not."""
-    if not text.is_id(stack_id):
+    if not lookup.is_id(stack_id):
         return None
     return abandonments.find_hand_over(connection, stack_id, locks=locks)
 

@@ -21,7 +21,6 @@ from orch.engine.acceptance import idle
 from orch.engine.drift import state as drift_state
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
-from orch.engine.queries import visibility
 from orch.engine.secrets import tree_secrets
 from orch.events import drifts
 from orch.flow.state import drift_records
@@ -68,7 +67,7 @@ def submit_drift_acceptance(
 
     def work(connection: db_engine.Connection) -> contract.AcceptedDrift:
         stack = lookup.get_stack(connection, ctxt, stack_id)
-        visibility.check_live(ctxt, stack)
+        lookup.check_live(ctxt, stack)
         found = drift_state.load_observed(connection, deps, stack)
         accepted = _accepted(found, paths, properties or {})
         members = [

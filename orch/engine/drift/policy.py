@@ -11,7 +11,6 @@ from orch.engine.drift import policy_names
 from orch.engine.drift import state as drift_state
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
-from orch.engine.queries import visibility
 from orch.model import stack
 from orch.rpc import contract
 
@@ -114,5 +113,5 @@ def _get_root(
     stack_id: str,
 ) -> stack.Stack:
     found = lookup.get_stack(connection, ctxt, stack_id)
-    visibility.check_live(ctxt, found)
+    lookup.check_live(ctxt, found)
     return found

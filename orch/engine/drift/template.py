@@ -11,7 +11,6 @@ from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine.drift import state as drift_state
 from orch.engine.queries import lookup
-from orch.engine.queries import visibility
 from orch.engine.secrets import redaction
 from orch.engine.secrets import stack_documents
 from orch.engine.secrets import tree_secrets
@@ -58,7 +57,7 @@ def make_template(
         drift_state.ObservedTree, template.Template, str, redaction.Redaction
     ]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
-        visibility.check_live(ctxt, stack)
+        lookup.check_live(ctxt, stack)
         parsed_template = deps.templates.find(connection, stack)
         if parsed_template is None:
             raise errors.Conflict(

@@ -17,7 +17,6 @@ from orch.engine.drift import accept
 from orch.engine.drift import state as drift_state
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
-from orch.engine.queries import visibility
 from orch.events import drifts
 from orch.model import observation
 from orch.planner import drift
@@ -61,7 +60,7 @@ def submit_undo(
 
     def work(connection: db_engine.Connection) -> contract.UndoneAcceptances:
         stack = lookup.get_stack(connection, ctxt, stack_id)
-        visibility.check_live(ctxt, stack)
+        lookup.check_live(ctxt, stack)
         found = drift_state.load_observed(connection, deps, stack)
         undone = _undone(
             found,

@@ -13,7 +13,6 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
-from orch.engine.queries import text
 from orch.engine.queries import tree as query_tree
 from orch.engine.secrets import tree_secrets
 from orch.model import event
@@ -43,7 +42,7 @@ def list_events(
     ) -> tuple[stack.Stack, list[stack.Stack], list[event.Event]]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         root = root_of(connection, stack)
-        if resource_name is not None and not text.is_storable(resource_name):
+        if resource_name is not None and not lookup.is_storable(resource_name):
             return root, [], []
         tree = query_tree.stacks_below(
             connection, stack, query.get("nested_depth", 0)
@@ -138,7 +137,7 @@ def _translated(
 ) -> queries.EventQuery:
     limit = query.get("limit")
     filters: dict[str, collections.abc.Sequence[str]] = {
-        column: text.storable_texts(allowed)
+        column: lookup.storable_texts(allowed)
         for column, allowed in (query.get("filters") or {}).items()
     }
     return queries.EventQuery(

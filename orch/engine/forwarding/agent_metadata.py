@@ -15,9 +15,8 @@ from orch.db.repositories import forwarding as rows
 from orch.db.repositories import software_deployments
 from orch.engine import dependencies
 from orch.engine.forwarding import successors
+from orch.engine.queries import lookup
 from orch.engine.queries import stack_user_access
-from orch.engine.queries import text
-from orch.engine.queries import visibility
 from orch.model import forwarding
 from orch.model import software
 from orch.plugin import software as port
@@ -46,7 +45,7 @@ def poll_server(
 
     The poll is recorded, with the time at which the agent got the new address.
     """
-    if not text.is_storable(server_id):
+    if not lookup.is_storable(server_id):
         return ServerPoll([])
     project_id = ctxt.project_id or ""
 
@@ -97,7 +96,7 @@ def _is_meant(
     return (
         found.kind is forwarding.Kind.METADATA
         and found.path[-1] == name
-        and visibility.is_visible(ctxt, found.project_id)
+        and lookup.is_visible(ctxt, found.project_id)
     )
 
 

@@ -12,8 +12,6 @@ from orch.db.repositories import forwarding as rows
 from orch.engine import dependencies
 from orch.engine.forwarding import issued
 from orch.engine.queries import lookup
-from orch.engine.queries import text
-from orch.engine.queries import visibility
 from orch.model import adoption
 from orch.model import forwarding
 from orch.model import stack
@@ -33,7 +31,7 @@ def save_origin(
     found: adoption.Document,
 ) -> None:
     """Store the origin of an adopted stack, if its document names it."""
-    if found.key is None or not text.is_id(found.id or ""):
+    if found.key is None or not lookup.is_id(found.id or ""):
         return
     rows.save_origin(
         connection,
@@ -61,7 +59,7 @@ def show_announcement(
 
     def work(connection: db_engine.Connection) -> Document:
         stack = lookup.get_stack(connection, ctxt, stack_id)
-        visibility.check_live(ctxt, stack)
+        lookup.check_live(ctxt, stack)
         origin = rows.find_origin(connection, stack.id)
         if origin is None:
             raise NoOrigin(

@@ -8,8 +8,6 @@ from orch.db.repositories import leftovers
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.queries import lookup
-from orch.engine.queries import text
-from orch.engine.queries import visibility
 from orch.model import leftover
 from orch.rpc import contract
 
@@ -27,7 +25,7 @@ def list_leftovers(
 ) -> list[contract.LeftoverFacts]:
     """Return those of the caller's project, the newest first."""
     named = [query.get("stack"), query.get("type"), query.get("marker")]
-    if not all(each is None or text.is_storable(each) for each in named):
+    if not all(each is None or lookup.is_storable(each) for each in named):
         return []
     wanted = queries.LeftoverQuery(
         project_id=ctxt.project_id or "",
@@ -75,9 +73,9 @@ def get_leftover(
     :raises LeftoverNotFound: this caller has none such
     """
     find = leftovers.lock if locks else leftovers.find
-    is_id = text.is_id(leftover_id)
+    is_id = lookup.is_id(leftover_id)
     found = find(connection, leftover_id) if is_id else None
-    if found is None or not visibility.is_visible(ctxt, found.project_id):
+    if found is None or not lookup.is_visible(ctxt, found.project_id):
         raise LeftoverNotFound(
             f"There is no left-over physical resource {leftover_id[:80]}."
         )

@@ -12,7 +12,6 @@ from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.lifecycle import tree_approval
 from orch.engine.queries import lookup
-from orch.engine.queries import visibility
 from orch.flow.state import submit as flow_submit
 from orch.model import lifecycle
 from orch.model import operation
@@ -91,7 +90,7 @@ def _answer(
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         stack = stacks.lock(connection, ids.StackId(stack_id))
-        visibility.check_live(ctxt, stack)
+        lookup.check_live(ctxt, stack)
         found = _lock_held(connection, stack, operation_id)
         hold = _find_hold(connection, found)
         is_approval = answer == lifecycle.APPROVED

@@ -32,7 +32,7 @@ from orch.engine.moves import model
 from orch.engine.moves import plan
 from orch.engine.moves import request as move_request
 from orch.engine.moves import rows as move_rows
-from orch.engine.queries import visibility
+from orch.engine.queries import lookup
 from orch.engine.stack_inputs import store
 from orch.events import recorder
 from orch.flow.state import restoration
@@ -200,7 +200,7 @@ def _accept(
         if locked[source.stack_id].operation_id == source.id:
             # The answer to the commit was lost.
             return True
-        visibility.check_unchanged(ctxt, locked[source.stack_id])
+        lookup.check_unchanged(ctxt, locked[source.stack_id])
         if any(each.stack != locked[key] for key, each in sides.items()):
             return False
         tree = _check_idle(connection, deps, move, stacks.lock)

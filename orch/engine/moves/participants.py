@@ -13,7 +13,6 @@ from orch.engine import dependencies
 from orch.engine.acceptance import idle
 from orch.engine.moves import rows as move_rows
 from orch.engine.queries import lookup
-from orch.engine.queries import visibility
 from orch.model import resource
 from orch.model import stack as stack_model
 from orch.model import states
@@ -141,7 +140,7 @@ def _find_target(
 ) -> stack_model.Stack:
     """Return the stack of a name or id, or of a path of resources below it.
 
-    :raises orch.engine.queries.visibility.StackNotFound: no such stack exists
+    :raises orch.engine.queries.lookup.StackNotFound: no such stack exists
     """
     first, *names = named.split("/")
     found = lookup.get_named_stack(connection, ctxt, first)
@@ -152,7 +151,7 @@ def _find_target(
             if each.parent_resource == name and each.deleted_at is None
         ]
         if not children:
-            raise visibility.StackNotFound(
+            raise lookup.StackNotFound(
                 f"Resource {name[:255]} of stack {found.name} holds no stack."
             )
         found = children[0]
@@ -167,7 +166,7 @@ def _check_exists(
     :raises orch.errors.OrchError: resources may not move between them
     """
     if stack.deleted_at is not None:
-        raise visibility.StackNotFound(
+        raise lookup.StackNotFound(
             f"The Stack ({stack.name}) could not be found."
         )
     idle.check_idle(connection, stack)

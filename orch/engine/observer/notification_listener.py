@@ -17,7 +17,7 @@ from orch.db import engine as db_engine
 from orch.db import functions
 from orch.db.repositories import watch_enrolment
 from orch.db.repositories import watches
-from orch.engine.queries import text as query_text
+from orch.engine.queries import lookup
 from orch.rpc import broker
 from orch.rpc import options
 from orch.rpc import server_starter
@@ -79,7 +79,7 @@ def _is_id(key: str) -> bool:
 
 def _is_sound(text: str) -> bool:
     """Whether the database can be queried for a text."""
-    return 0 < len(text) <= _MAX_ID_CHARACTERS and query_text.is_storable(text)
+    return 0 < len(text) <= _MAX_ID_CHARACTERS and lookup.is_storable(text)
 
 
 class NotificationEndpoint:

@@ -285,7 +285,7 @@ def accept_repair(
 
     :param asker: the operation whose requester the repair acts for
     :param paths: the paths of those resources
-    :raises orch.engine.queries.visibility.StackChanged: another request was
+    :raises orch.engine.queries.lookup.StackChanged: another request was
         faster
     :raises orch.errors.OrchError: as an update with the same template
     """

@@ -22,7 +22,6 @@ from orch.engine.lifecycle import query
 from orch.engine.operations import failures
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
-from orch.engine.queries import text
 from orch.flow.state import results
 from orch.flow.state import transitions
 from orch.model import blocked
@@ -325,7 +324,7 @@ def _history(
 def _find(
     connection: db_engine.Connection, operation_id: str
 ) -> operation_model.Operation | None:
-    if not text.is_id(operation_id):
+    if not lookup.is_id(operation_id):
         return None
     try:
         return operations.get(connection, ids.OperationId(operation_id))

@@ -20,8 +20,6 @@ from orch.engine.plans import requests
 from orch.engine.plans import verdicts
 from orch.engine.queries import errors as engine_errors
 from orch.engine.queries import lookup
-from orch.engine.queries import text
-from orch.engine.queries import visibility
 from orch.engine.secrets import tree_secrets
 from orch.engine.stack_inputs import store
 from orch.model import saved_plan as saved_plan_model
@@ -175,7 +173,7 @@ def delete_plan(
 
     def work(connection: db_engine.Connection) -> None:
         stack = lookup.get_stack(connection, ctxt, stack_id)
-        visibility.check_unchanged(ctxt, stacks.lock(connection, stack.id))
+        lookup.check_unchanged(ctxt, stacks.lock(connection, stack.id))
         plans.delete(connection, _get(connection, stack.id, plan_id).id)
 
     deps.database.run(work)
@@ -208,7 +206,7 @@ def apply_plan(
         work: collections.abc.Callable[[db_engine.Connection], Answer],
     ) -> Answer:
         before = dry_run.lock_before(connection, saved.stack_id)
-        visibility.check_unchanged(ctxt, before.stack)
+        lookup.check_unchanged(ctxt, before.stack)
         saved_plan.check_basis(connection, before.stack, saved)
         answer = work(connection)
         _attach_plan(connection, before, saved)
@@ -292,7 +290,7 @@ def _get(
     missing = engine_errors.PlanNotFound(
         f"The Plan ({plan_id[:255]}) could not be found."
     )
-    if not text.is_id(plan_id):
+    if not lookup.is_id(plan_id):
         raise missing
     try:
         found = plans.get(connection, plan_id)

@@ -1,6 +1,6 @@
 """Errors of requests that name an object that does not exist.
 
-A missing stack is ``orch.engine.queries.visibility.StackNotFound``.
+A missing stack is ``orch.engine.queries.lookup.StackNotFound``.
 """
 
 from orch import errors

@@ -1,4 +1,12 @@
-"""Find the stack that a caller names; the first step of most use cases."""
+"""Find the stack that a caller names, and check whether it may see that.
+
+Texts of a caller are checked before a query: PostgreSQL refuses one with a
+NUL, and no database takes half a surrogate pair; no row can hold such a text,
+so looking for it finds nothing.
+"""
+
+import collections.abc
+import uuid
 
 from orch import errors
 from orch import ids
@@ -6,11 +14,129 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import abandonments
 from orch.db.repositories import stacks
-from orch.engine.queries import text
-from orch.engine.queries import visibility
 from orch.model import abandonment
 from orch.model import stack
 from orch.rpc import contract
+
+_MAX_CHARACTERS = 1024
+
+
+def is_storable(text: str) -> bool:
+    """Whether a row can hold the text."""
+    if len(text) > _MAX_CHARACTERS or "\0" in text:
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def storable_texts(texts: collections.abc.Iterable[str]) -> list[str]:
+    """Return those of the texts that a row can hold."""
+    return [text for text in texts if is_storable(text)]
+
+
+def is_id(text: str) -> bool:
+    """Whether the text is a UUID in the form of our rows."""
+    try:
+        return str(uuid.UUID(text)) == text
+    except ValueError:
+        return False
+
+
+class StackNotFound(errors.NotFound):
+    """The stack does not exist, or belongs to another project."""
+
+    code = "orch.stack.not_found"
+
+
+class OtherProject(errors.Forbidden):
+    """The caller may read what another project has, and not change it."""
+
+    code = "orch.project.other"
+
+
+class StackChanged(errors.Conflict):
+    """The stack has changed since the state that the request depends on."""
+
+    code = "orch.stack.changed"
+
+
+def check_live(ctxt: request.RequestContext, stack: stack.Stack) -> None:
+    """Raise StackNotFound if the stack is deleted or another project's.
+
+    :param stack: locked, where it is to be changed
+    :raises StackNotFound: it is gone, or another project's
+    :raises StackChanged: as :func:`check_unchanged` does
+    """
+    check_visible(ctxt, stack)
+    if stack.deleted_at is not None:
+        raise StackNotFound(f"The Stack ({stack.name}) could not be found.")
+    check_unchanged(ctxt, stack)
+
+
+def check_unchanged(ctxt: request.RequestContext, stack: stack.Stack) -> None:
+    """Raise StackChanged if the stack is not what the request depends on.
+
+    :param stack: locked
+    :raises StackChanged: another request has changed it
+    """
+    condition = ctxt.condition
+    if condition is None or condition.stack_id != stack.id:
+        return
+    if stack.revision not in condition.revisions:
+        raise StackChanged(
+            f"Stack {stack.name} has changed since the state that the request"
+            f" was made for (it is {stack.action}_{stack.status} now): read"
+            " it again, and send the ETag that comes with it."
+        )
+
+
+def check_visible(ctxt: request.RequestContext, stack: stack.Stack) -> None:
+    """Raise StackNotFound if the stack is another project's.
+
+    :raises StackNotFound: it is another project's; the message does not say so
+    :raises OtherProject: it is, and the caller may only read it
+    :raises orch.errors.NotFound: the request has another name for it
+    """
+    if not is_visible(ctxt, stack.project_id):
+        raise StackNotFound(f"The Stack ({stack.id}) could not be found.")
+    check_name(ctxt, stack.id, stack.name)
+
+
+def is_visible(ctxt: request.RequestContext, project_id: str) -> bool:
+    """Whether a call may act on what a project has.
+
+    Every access to what another project has is decided here.
+
+    :raises OtherProject: its caller may read it, and the call would change it
+    """
+    if project_id == ctxt.project_id:
+        return True
+    if ctxt.other_projects is request.OtherProjects.REFUSED:
+        raise OtherProject(
+            "This is another project's: you may read it, and no rule lets you"
+            " change it (stacks:change_other_projects)."
+        )
+    return ctxt.other_projects is request.OtherProjects.ALLOWED
+
+
+def check_name(ctxt: request.RequestContext, stack_id: str, name: str) -> None:
+    """Raise NotFound if the request has another name for a stack of this id.
+
+    :raises orch.errors.NotFound: name and id do not belong together
+    """
+    address = ctxt.address
+    if address and address.stack_id == stack_id and address.name != name:
+        raise wrong_address(address)
+
+
+def wrong_address(address: request.StackAddress) -> errors.NotFound:
+    """Return the error for an address whose name and id do not match."""
+    return errors.NotFound(
+        f"The Stack ({address.name}/{address.stack_id}) could not be found."
+    )
 
 
 class AbandonmentNotFound(errors.NotFound):
@@ -31,11 +157,11 @@ def get_abandonment(
     :raises orch.errors.NotFound: the request has another name for it
     """
     found = abandonments.find_committed(connection, ids.StackId(stack_id))
-    if found is None or not visibility.is_visible(ctxt, found.project_id):
+    if found is None or not is_visible(ctxt, found.project_id):
         raise AbandonmentNotFound(
             f"There is no document of an abandoned stack {stack_id[:80]}."
         )
-    visibility.check_name(ctxt, found.stack_id, str(found.document["name"]))
+    check_name(ctxt, found.stack_id, str(found.document["name"]))
     return found
 
 
@@ -46,17 +172,17 @@ def get_stack(
 ) -> stack.Stack:
     """Return the stack of that id, also when it is deleted.
 
-    :raises visibility.StackNotFound: this caller has no such stack
+    :raises StackNotFound: this caller has no such stack
     :raises orch.errors.NotFound: the request has another name for it, or a
         name in place of the id
     """
     found = _find(connection, stack_id)
     if found is None and ctxt.address is not None:
         get_named_stack(connection, ctxt, stack_id)
-        raise visibility.wrong_address(ctxt.address)
+        raise wrong_address(ctxt.address)
     if found is None:
         raise _missing(stack_id)
-    visibility.check_visible(ctxt, found)
+    check_visible(ctxt, found)
     return found
 
 
@@ -84,12 +210,12 @@ def get_named_stack(
 
     A name may look like an id; ids come first.
 
-    :raises visibility.StackNotFound: this caller has no such stack
+    :raises StackNotFound: this caller has no such stack
     """
     found = _find(connection, name_or_id)
     if found is not None and _is_visible(ctxt, found):
         return found
-    if text.is_storable(name_or_id):
+    if is_storable(name_or_id):
         found = stacks.find_live(connection, ctxt.project_id or "", name_or_id)
         if found is not None:
             return found
@@ -108,7 +234,7 @@ def identity_of(stack: stack.Stack) -> contract.StackIdentity:
 def _find(
     connection: db_engine.Connection, stack_id: str
 ) -> stack.Stack | None:
-    if not text.is_id(stack_id):
+    if not is_id(stack_id):
         return None
     try:
         return stacks.get(connection, ids.StackId(stack_id))
@@ -118,13 +244,11 @@ def _find(
 
 def _is_visible(ctxt: request.RequestContext, stack: stack.Stack) -> bool:
     try:
-        visibility.check_visible(ctxt, stack)
-    except visibility.StackNotFound:
+        check_visible(ctxt, stack)
+    except StackNotFound:
         return False
     return True
 
 
-def _missing(named: str) -> visibility.StackNotFound:
-    return visibility.StackNotFound(
-        f"The Stack ({named[:255]}) could not be found."
-    )
+def _missing(named: str) -> StackNotFound:
+    return StackNotFound(f"The Stack ({named[:255]}) could not be found.")

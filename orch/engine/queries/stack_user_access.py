@@ -15,8 +15,6 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.queries import lookup
-from orch.engine.queries import text
-from orch.engine.queries import visibility
 from orch.flow.state import contexts
 from orch.model import resource
 from orch.model import software
@@ -52,14 +50,14 @@ def get_stack(
 
     Members of its project may reach all resources in it.
 
-    :raises orch.engine.queries.visibility.StackNotFound: this caller has no
+    :raises orch.engine.queries.lookup.StackNotFound: this caller has no
         such stack
     :raises NotAllowed: the caller is a user of the stack, and may reach
         other resources of it
     """
     try:
         return lookup.get_stack(connection, ctxt, stack_id)
-    except visibility.StackNotFound:
+    except lookup.StackNotFound:
         stack = _find_live(deps, connection, ctxt, stack_id)
         if stack is None:
             raise
@@ -81,14 +79,14 @@ def get_signalled(
     A user of one resource alone means that one, also when another has replaced
     it and it is being removed.
 
-    :raises orch.engine.queries.visibility.StackNotFound: this caller has no
+    :raises orch.engine.queries.lookup.StackNotFound: this caller has no
         such stack
     :raises NotAllowed: the caller is a user of the stack, and may reach
         other resources of it
     """
     try:
         return Reached(lookup.get_stack(connection, ctxt, stack_id), None)
-    except visibility.StackNotFound:
+    except lookup.StackNotFound:
         stack = _find_live(deps, connection, ctxt, stack_id)
         if stack is None:
             raise
@@ -143,7 +141,7 @@ def find_stack_of_user(
     user_name: str,
 ) -> stack_model.Stack | None:
     """Return the live stack whose resource has a stack user of this name."""
-    if not text.is_id(user_name):
+    if not lookup.is_id(user_name):
         return None
     row = resources.find(connection, ids.ResourceId(user_name))
     if row is None or row.is_gone:
@@ -169,7 +167,7 @@ def signal_context(
     A request of a stack user runs in the stack's project, as a request to a
     sealed address does.
     """
-    if visibility.is_visible(ctxt, stack.project_id):
+    if lookup.is_visible(ctxt, stack.project_id):
         return ctxt
     return request.RequestContext(
         project_id=stack.project_id,
@@ -195,7 +193,7 @@ def _find_live(
     stack_id: str,
 ) -> stack_model.Stack | None:
     """Return the stack, if the caller may be a user of it."""
-    if not text.is_id(stack_id) or not _is_user(deps, ctxt):
+    if not lookup.is_id(stack_id) or not _is_user(deps, ctxt):
         return None
     found = stacks.find(connection, ids.StackId(stack_id))
     return None if found is None or found.deleted_at is not None else found
@@ -217,7 +215,7 @@ def _find_own(
     :raises NotAllowed: the caller is a user of the stack, and may not
     """
     named: list[resource.Resource] = []
-    if text.is_storable(name):
+    if lookup.is_storable(name):
         named = resources.list_named(connection, stack.id, name)
     for row in (*named, *_rows_of_user(connection, ctxt)):
         plugin = None
@@ -225,7 +223,7 @@ def _find_own(
             plugin = _find_having(deps, ctxt, stack, row)
         if plugin is None:
             continue
-        visibility.check_name(ctxt, stack.id, stack.name)
+        lookup.check_name(ctxt, stack.id, stack.name)
         policies = plugin.policies(contexts.build_context(stack, row, ctxt))
         if policies is not None:
             for policy in policies:
@@ -243,7 +241,7 @@ def _rows_of_user(
 
     Only those whose user may reach other resources too have it as physical id.
     """
-    if not ctxt.user_name or not text.is_storable(ctxt.user_name):
+    if not ctxt.user_name or not lookup.is_storable(ctxt.user_name):
         return
     for row in resources.list_physical(connection, ctxt.user_name):
         if row.is_current:
@@ -277,7 +275,7 @@ def _check_allowed(
     :raises NotAllowed: it does not
     """
     row = None
-    if text.is_storable(policy):
+    if lookup.is_storable(policy):
         row = resources.find_current(connection, stack.id, policy)
     plugin = None if row is None else deps.types.find(row.plugin_type)
     if (

@@ -18,7 +18,6 @@ from orch.engine.queries import attributes
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import stack_user_access
-from orch.engine.queries import text
 from orch.engine.queries import tree
 from orch.engine.resources import facts as resource_facts
 from orch.flow.state import contexts
@@ -104,7 +103,7 @@ def find_stack(
                 return lookup.identity_of(stack)
         return None
 
-    is_sound = text.is_storable(physical_id)
+    is_sound = lookup.is_storable(physical_id)
     found = deps.database.query(work) if is_sound else None
     if found is None:
         raise errors.ResourceNotFound(
@@ -336,7 +335,7 @@ def _get(
 def _find_row(
     connection: db_engine.Connection, stack_id: ids.StackId, name: str
 ) -> resource.Resource | None:
-    if not text.is_storable(name):
+    if not lookup.is_storable(name):
         return None
     found = resource_facts.newest_by_name(
         resources.list_named(connection, stack_id, name)

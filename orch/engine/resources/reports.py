@@ -21,8 +21,6 @@ from orch.engine.acceptance import idle
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
-from orch.engine.queries import text
-from orch.engine.queries import visibility
 from orch.engine.resources import facts
 from orch.engine.resources import store_change
 from orch.flow.state import contexts
@@ -116,12 +114,12 @@ def _find(
 ) -> tuple[stack_model.Stack, resource.Resource]:
     """Return the stack, and the incarnation that an answer is about."""
     stack = lookup.get_stack(connection, ctxt, stack_id)
-    visibility.check_live(ctxt, stack)
+    lookup.check_live(ctxt, stack)
     rows = [
         row
         for row in (
             resources.list_named(connection, stack.id, name)
-            if text.is_storable(name)
+            if lookup.is_storable(name)
             else ()
         )
         if not row.is_gone
@@ -265,7 +263,7 @@ def mark_resource(
     def work(connection: db_engine.Connection) -> None:
         found = lookup.get_stack(connection, ctxt, stack_id)
         stack = stacks.lock(connection, found.id)
-        visibility.check_live(ctxt, stack)
+        lookup.check_live(ctxt, stack)
         row = _find_resource(connection, stack, name)
         idle.check_idle(connection, stack)
         marked = _marked(row, is_unhealthy, reason or _REASON)
@@ -288,7 +286,7 @@ def _find_resource(
         exists
     """
     found = None
-    if text.is_storable(name):
+    if lookup.is_storable(name):
         found = resources.find_current(connection, stack.id, name)
     if found is None:
         raise errors.ResourceNotFound(

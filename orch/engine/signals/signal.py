@@ -22,7 +22,6 @@ from orch.engine.judged_requests import judged_request
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import stack_user_access
-from orch.engine.queries import visibility
 from orch.engine.signals import clear_breakpoint
 from orch.engine.signals import handle
 from orch.engine.signals import targets
@@ -94,7 +93,7 @@ def submit_signal(
         forwarded in a circle
     :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
         plug-in denies it
-    :raises orch.engine.queries.visibility.StackChanged: the stack is not what
+    :raises orch.engine.queries.lookup.StackChanged: the stack is not what
         the request depends on any more
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
@@ -231,11 +230,11 @@ def _check_unchanged(
 ) -> None:
     """Raise StackChanged if the stack is not what the request depends on.
 
-    :raises orch.engine.queries.visibility.StackChanged: another request has
+    :raises orch.engine.queries.lookup.StackChanged: another request has
         changed it
     """
     if ctxt.condition is not None:
         stack_lock.lock_stack(connection, stack.id)
         # Its state may have changed before the lock was had.
         now = stacks.get(connection, stack.id)
-        visibility.check_unchanged(ctxt, now)
+        lookup.check_unchanged(ctxt, now)

@@ -7,7 +7,7 @@ replaced it and it is being removed: the removal may wait for a signal.
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.engine.queries import errors
-from orch.engine.queries import text
+from orch.engine.queries import lookup
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
@@ -21,7 +21,7 @@ def list_named(
     :raises orch.engine.queries.errors.ResourceNotFound: no incarnation exists
     """
     found = None
-    if text.is_storable(name):
+    if lookup.is_storable(name):
         found = resources.list_named(connection, stack.id, name)
     if not found:
         raise resource_missing(stack, name)

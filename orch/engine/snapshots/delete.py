@@ -18,7 +18,6 @@ from orch.engine import plugin_reads
 from orch.engine.execution import planning
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
-from orch.engine.queries import visibility
 from orch.engine.snapshots import query
 from orch.flow.runner import open_calls
 from orch.flow.state import snapshot_data
@@ -56,7 +55,7 @@ def delete_snapshot(
     :raises SnapshotInUse: the stack is being restored from it
     :raises SnapshotNotRemoved: a plug-in could not remove its part, or takes
         long
-    :raises orch.engine.queries.visibility.StackChanged: the stack is not what
+    :raises orch.engine.queries.lookup.StackChanged: the stack is not what
         the request depends on any more
     :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
         plug-in denies it
@@ -70,7 +69,7 @@ def delete_snapshot(
     ) -> tuple[stack_model.Stack, snapshot.Snapshot]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         stack = stacks.lock(connection, stack.id)
-        visibility.check_unchanged(ctxt, stack)
+        lookup.check_unchanged(ctxt, stack)
         found = query.get_snapshot(connection, ctxt, stack, snapshot_id)
         _check_free(connection, found)
         judged.check(stack)

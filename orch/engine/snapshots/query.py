@@ -12,8 +12,6 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.queries import errors as engine_errors
 from orch.engine.queries import lookup
-from orch.engine.queries import text
-from orch.engine.queries import visibility
 from orch.engine.secrets import redaction
 from orch.engine.secrets import stack_documents
 from orch.engine.secrets import tree_secrets
@@ -191,7 +189,7 @@ def get_snapshot(
         stack
     """
     found = None
-    if text.is_id(snapshot_id):
+    if lookup.is_id(snapshot_id):
         found = snapshots.find(connection, snapshot_id)
     if found is None or not _is_visible(connection, ctxt, found):
         raise engine_errors.SnapshotNotFound(
@@ -230,7 +228,7 @@ def _is_visible(
         owner = stacks.get(connection, found.stack_id)
     except errors.NotFound:
         return False
-    return visibility.is_visible(ctxt, owner.project_id)
+    return lookup.is_visible(ctxt, owner.project_id)
 
 
 def _facts(

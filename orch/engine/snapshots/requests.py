@@ -18,7 +18,6 @@ from orch.engine.acceptance import permissions
 from orch.engine.acceptance import quota
 from orch.engine.execution import planning
 from orch.engine.queries import lookup
-from orch.engine.queries import visibility
 from orch.engine.snapshots import query
 from orch.engine.stack_inputs import restored_template
 from orch.engine.stack_inputs import store
@@ -78,7 +77,7 @@ def accept_snapshot(
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         stack = stacks.lock(connection, operation.stack_id)
-        visibility.check_live(ctxt, stack)
+        lookup.check_live(ctxt, stack)
         idle.check_idle(connection, stack)
         _check_quota(deps, connection, stack)
         begun = flow_submit.stack_operation(operation, stack)
@@ -262,7 +261,7 @@ def _look(
 def _check_may_change(
     ctxt: request.RequestContext, stack: stack_model.Stack
 ) -> None:
-    visibility.check_live(ctxt, stack)
+    lookup.check_live(ctxt, stack)
     if stack.action is states.Action.DELETE:
         raise errors.NotSupported(
             "Restoring a stack when it is deleting is not supported."

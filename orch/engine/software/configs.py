@@ -8,8 +8,7 @@ from orch.db.repositories import software_configs
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.queries import errors
-from orch.engine.queries import text
-from orch.engine.queries import visibility
+from orch.engine.queries import lookup
 from orch.model import software
 from orch.rpc import contract
 
@@ -28,7 +27,7 @@ def list_configs(
             connection,
             None if all_projects else ctxt.project_id or "",
             limit=limit,
-            marker=marker if marker and text.is_id(marker) else None,
+            marker=marker if marker and lookup.is_id(marker) else None,
         )
     )
     return [_summary(each) for each in found]
@@ -133,9 +132,9 @@ def get_config(
         config of that id
     """
     found = None
-    if text.is_id(config_id):
+    if lookup.is_id(config_id):
         found = software_configs.find(connection, config_id)
-    if found is None or not visibility.is_visible(ctxt, found.project_id):
+    if found is None or not lookup.is_visible(ctxt, found.project_id):
         raise errors.ConfigNotFound(
             f"Software config with id {config_id[:255]} not found"
         )

@@ -22,9 +22,8 @@ from orch.engine.acceptance import permissions
 from orch.engine.acceptance import stack_lock
 from orch.engine.forwarding import agent_metadata
 from orch.engine.queries import errors
+from orch.engine.queries import lookup
 from orch.engine.queries import stack_user_access
-from orch.engine.queries import text
-from orch.engine.queries import visibility
 from orch.engine.signals import clear_breakpoint
 from orch.engine.software import configs
 from orch.engine.software import publish
@@ -77,7 +76,7 @@ def list_deployments(
 
     :param server_id: only deployments to this server
     """
-    if server_id is not None and not text.is_storable(server_id):
+    if server_id is not None and not lookup.is_storable(server_id):
         return []
     found = deps.database.query(
         lambda connection: software_deployments.list_(
@@ -334,7 +333,7 @@ def _get(
     deployment_id: str,
 ) -> software.Deployment:
     found = None
-    if text.is_id(deployment_id):
+    if lookup.is_id(deployment_id):
         found = software_deployments.find(connection, deployment_id)
     if found is None or not _is_visible(deps, connection, ctxt, found):
         raise errors.DeploymentNotFound(
@@ -354,7 +353,7 @@ def _is_visible(
         return scope == software.Scope(
             found.project_id, found.stack_user_project_id
         )
-    return visibility.is_visible(ctxt, found.project_id)
+    return lookup.is_visible(ctxt, found.project_id)
 
 
 def _lock_config(
@@ -376,7 +375,7 @@ def _lock_config(
 def _check_words(request: contract.SoftwareDeploymentRequest) -> None:
     for name in _LABELS:
         value = request.get(name)
-        if isinstance(value, str) and not text.is_storable(value):
+        if isinstance(value, str) and not lookup.is_storable(value):
             raise base_errors.Invalid(
                 f"{name} has characters that cannot be stored."
             )

@@ -9,7 +9,7 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
-from orch.engine.queries import text
+from orch.engine.queries import lookup
 from orch.flow.state import contexts
 from orch.plugin import call_context
 from orch.plugin import registry
@@ -28,7 +28,7 @@ def publish_configs(
 
     :raises orch.errors.OrchError: the store of the metadata cannot be reached
     """
-    if not text.is_storable(server_id):
+    if not lookup.is_storable(server_id):
         return
 
     def work(

@@ -15,7 +15,7 @@ from orch.db.repositories import software_configs
 from orch.db.repositories import software_deployments
 from orch.engine import software_quota
 from orch.engine.queries import errors
-from orch.engine.queries import text
+from orch.engine.queries import lookup
 from orch.engine.software import publish as software_publish
 from orch.events import deployments
 from orch.model import software
@@ -73,7 +73,7 @@ class SoftwareStore:
         self, project_id: str | None, config_id: str
     ) -> software.Config | None:
         """Return the config of that id, if the project has it."""
-        if not text.is_id(config_id):
+        if not lookup.is_id(config_id):
             return None
         found = self._database.query(
             lambda connection: software_configs.find(connection, config_id)

@@ -14,7 +14,6 @@ from orch.engine.acceptance import idle
 from orch.engine.acceptance import operation_factory
 from orch.engine.execution import rollback as rollbacks
 from orch.engine.queries import lookup
-from orch.engine.queries import visibility
 from orch.engine.stacks import retry
 from orch.flow.state import restoration
 from orch.flow.state import submit as flow_submit
@@ -61,7 +60,7 @@ def submit_action(
 
     def begin(connection: db_engine.Connection) -> contract.Accepted | None:
         stack = stacks.lock(connection, operation.stack_id)
-        visibility.check_live(ctxt, stack)
+        lookup.check_live(ctxt, stack)
         in_force = restoration.stack_in_force(connection, stack)
         if wanted in _STAYING and _is_done(in_force, wanted):
             return None
@@ -128,8 +127,8 @@ def submit_delete(
 
     def begin(connection: db_engine.Connection) -> contract.Accepted | None:
         stack = stacks.lock(connection, operation.stack_id)
-        visibility.check_visible(ctxt, stack)
-        visibility.check_unchanged(ctxt, stack)
+        lookup.check_visible(ctxt, stack)
+        lookup.check_unchanged(ctxt, stack)
         if stack.deleted_at is not None:
             return None
         for other in operations.find_open(connection, stack.id):
@@ -195,7 +194,7 @@ def submit_cancel(
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         stack = stacks.lock(connection, ids.StackId(stack_id))
-        visibility.check_live(ctxt, stack)
+        lookup.check_live(ctxt, stack)
         running = _running(connection, stack)
         if rolls_back:
             running = _go_back(deps, context, connection, stack, running)
@@ -283,7 +282,7 @@ def submit_rollback(
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         stack = stacks.lock(connection, ids.StackId(stack_id))
-        visibility.check_live(ctxt, stack)
+        lookup.check_live(ctxt, stack)
         rollback = dataclasses.replace(
             rollbacks.rollback_of(
                 stack, _change(connection, stack), deps.clock.now()

@@ -17,8 +17,6 @@ from orch.engine.operations import omissions
 from orch.engine.queries import lookup
 from orch.engine.queries import outputs
 from orch.engine.queries import stack_user_access
-from orch.engine.queries import text as query_text
-from orch.engine.queries import visibility
 from orch.engine.secrets import redaction
 from orch.engine.secrets import stack_documents
 from orch.model import blocked
@@ -100,7 +98,7 @@ def identify_stack(
     def work(connection: db_engine.Connection) -> stack_model.Stack:
         try:
             return lookup.get_named_stack(connection, ctxt, name_or_id)
-        except visibility.StackNotFound:
+        except lookup.StackNotFound:
             found = stack_user_access.find_named(
                 deps, connection, ctxt, name_or_id
             )
@@ -245,7 +243,7 @@ def _translated(
     return queries.StackQuery(
         project_id=ctxt.project_id or "",
         limit=None if limit is None else min(limit, _MAX_LIMIT),
-        marker=marker if marker and query_text.is_id(marker) else None,
+        marker=marker if marker and lookup.is_id(marker) else None,
         sort_keys=tuple(query.get("sort_keys") or ()),
         sort_dir=query.get("sort_dir"),
         filters={
@@ -268,7 +266,7 @@ def _allowed(
     """Return the values that a column can have."""
     if column == "timeout_mins":
         return [text for text in texts if len(text) <= _MAX_DIGITS]
-    return query_text.storable_texts(texts)
+    return lookup.storable_texts(texts)
 
 
 def _tags(
@@ -276,6 +274,5 @@ def _tags(
 ) -> tuple[str, ...]:
     """Return the tags, each impossible one replaced by one no stack has."""
     return tuple(
-        text if query_text.is_storable(text) else _NO_TAG
-        for text in texts or ()
+        text if lookup.is_storable(text) else _NO_TAG for text in texts or ()
     )

@@ -18,7 +18,6 @@ from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import quota
 from orch.engine.execution import saved_plan
 from orch.engine.queries import lookup
-from orch.engine.queries import visibility
 from orch.engine.stacks import exclusions
 from orch.engine.stacks import try_now
 from orch.flow.state import forgotten_signals
@@ -94,8 +93,8 @@ def submit_retry(
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
         stack = stacks.lock(connection, ids.StackId(stack_id))
-        visibility.check_visible(ctxt, stack)
-        visibility.check_unchanged(ctxt, stack)
+        lookup.check_visible(ctxt, stack)
+        lookup.check_unchanged(ctxt, stack)
         last = _last_operation(connection, stack)
         tried_now[:] = _try_now(connection, stack, last, action, options)
         if tried_now:

@@ -17,7 +17,6 @@ from orch.engine.acceptance import permissions
 from orch.engine.acceptance import precheck
 from orch.engine.acceptance import quota
 from orch.engine.queries import lookup
-from orch.engine.queries import visibility
 from orch.engine.stack_inputs import store
 from orch.engine.stacks import retry
 from orch.flow.state import restoration
@@ -141,7 +140,7 @@ def _check_may_change(stack: stack_model.Stack) -> None:
     :raises orch.errors.NotSupported: it is suspended or being deleted
     """
     if stack.deleted_at is not None:
-        raise visibility.StackNotFound(
+        raise lookup.StackNotFound(
             f"The Stack ({stack.name}) could not be found."
         )
     if stack.action is states.Action.SUSPEND:
@@ -207,7 +206,7 @@ def accept_update(
     ) -> stack_model.Stack | None:
         stack = stacks.lock(connection, before.id)
         _check_may_change(restoration.stack_in_force(connection, stack))
-        visibility.check_unchanged(ctxt, stack)
+        lookup.check_unchanged(ctxt, stack)
         in_force = restoration.inputs_in_force(connection, stack)
         if store.key_of(in_force) != store.key_of(before):
             return None

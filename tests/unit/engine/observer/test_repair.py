@@ -6,7 +6,7 @@ from orch.context import request
 from orch.engine.acceptance import last_requester
 from orch.engine.observer import repair as observer_repair
 from orch.engine.observer import repair_policy
-from orch.engine.queries import visibility
+from orch.engine.queries import lookup
 from orch.model import operation as operation_model
 from orch.model import origin
 from orch.model import repair
@@ -127,10 +127,10 @@ class ContextTestCase(testtools.TestCase):
             id=self.stack.id, status=states.Status.IN_PROGRESS
         )
 
-        visibility.check_unchanged(self.made, self.stack)
+        lookup.check_unchanged(self.made, self.stack)
         self.assertRaises(
-            visibility.StackChanged,
-            visibility.check_unchanged,
+            lookup.StackChanged,
+            lookup.check_unchanged,
             self.made,
             changed,
         )

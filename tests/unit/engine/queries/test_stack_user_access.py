@@ -15,8 +15,8 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine import plugin_reads
+from orch.engine.queries import lookup
 from orch.engine.queries import stack_user_access
-from orch.engine.queries import visibility
 from orch.engine.software import deployments
 from orch.model import software
 from orch.model import stack as stack_model
@@ -173,7 +173,7 @@ class StrangerTests(base.TestCase):
             stack_user_access.get_signalled,
         ):
             self.assertRaises(
-                visibility.StackNotFound,
+                lookup.StackNotFound,
                 get,
                 deps,
                 rows,
