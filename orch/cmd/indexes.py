@@ -23,21 +23,21 @@ from orch.search.rpc import endpoints
 FILE: typing.Final = "search.db"
 """Name of the index in the state directory of orch-all."""
 
+STATE_DIR: typing.Final = (
+    "--state-dir",
+    {
+        "type": pathlib.Path,
+        "metavar": "DIR",
+        "help": "the index of the orch-all with this state directory (default:"
+        " the one of [search] connection)",
+    },
+)
+"""The argument that says that a command is about the index of an orch-all."""
+
 _MIB = 2**20
 
 
-def add_state_dir(parser: argparse.ArgumentParser) -> None:
-    """Let a command say that it is about the index of an orch-all."""
-    parser.add_argument(
-        "--state-dir",
-        type=pathlib.Path,
-        metavar="DIR",
-        help="the index of the orch-all with this state directory (default:"
-        " the one of [search] connection)",
-    )
-
-
-def show_index(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def show_index(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     """Print how the index stands; nothing of it is made or changed.
 
     :raises orch.cmd.process.Failure: there is none that can be asked
@@ -66,27 +66,25 @@ def show_index(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
             f"orphans of type {each['type']} are as they were, with"
             f" {each['projects']} projects: {each['reason']}"
         )
-    return 0
 
 
-def refill_index(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def refill_index(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     """Let all stacks be read again."""
-    return _begin(conf, arguments, from_nothing=False)
+    _begin(conf, arguments, from_nothing=False)
 
 
-def rebuild_index(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def rebuild_index(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     """Forget the whole index, and let it be filled."""
-    return _begin(conf, arguments, from_nothing=True)
+    _begin(conf, arguments, from_nothing=True)
 
 
 def _begin(
     conf: cfg.ConfigOpts, arguments: argparse.Namespace, *, from_nothing: bool
-) -> int:
+) -> None:
     with _opened(conf, arguments.state_dir) as index:
         index.prepare()
         full_scan_state.begin_fill(index, from_nothing=from_nothing)
     print("orch-search reads all stacks again; see orch-manage search status")
-    return 0
 
 
 def _check_readable(index: port.Index) -> None:

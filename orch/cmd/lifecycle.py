@@ -29,7 +29,7 @@ _OLD = (
 Workers = collections.abc.Sequence[service.Service]
 
 
-def list_plugins(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def list_plugins(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     """Print one row a plug-in, in the order of their calls.
 
     :raises orch.cmd.process.Failure: the worker would not start with them
@@ -39,10 +39,9 @@ def list_plugins(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     except lifecycle_order.CannotLoad as error:
         raise process.Failure(error.message) from error
     columns.show_rows([_HEAD, *(_row(each) for each in found.members)])
-    return 0
 
 
-def show_settings(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def show_settings(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     """Print the plug-in settings in force, and what each live worker has."""
     active, workers = tables.open_ready(conf).query(find_workers)
     if active is None:
@@ -67,10 +66,9 @@ def show_settings(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
             )
         )
     columns.show_rows(rows)
-    return 0
 
 
-def activate(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def activate(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     """Put into force what the live workers find, where it is another.
 
     :raises orch.cmd.process.Failure: they find nothing else, or different
@@ -106,7 +104,6 @@ def activate(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
     print(f"number {active.number + 1} ({name}) is in force")
     for each in left_out:
         print(f"left out: {each}")
-    return 0
 
 
 def find_workers(

@@ -37,7 +37,13 @@ from orch.rpc import transport
 _DAY_S = 86400
 _BATCH = 100
 
-Command = collections.abc.Callable[[cfg.ConfigOpts, argparse.Namespace], int]
+_Command = collections.abc.Callable[
+    [cfg.ConfigOpts, argparse.Namespace], int | None
+]
+"""Returns its exit code; ``None`` for success."""
+_Argument = tuple[str, collections.abc.Mapping[str, typing.Any]]
+_Verb = tuple[str, _Command, str, *tuple[_Argument, ...]]
+"""Name, what it does, help text, and arguments of its own."""
 
 
 def main() -> typing.NoReturn:
@@ -51,8 +57,8 @@ def _run() -> int:
         conf = load.load([], arguments.config_file, prog="orch-manage")
     except cfg.Error as error:
         raise process.Failure(str(error)) from error
-    command: Command = arguments.command
-    return command(conf, arguments)
+    command: _Command = arguments.command
+    return command(conf, arguments) or 0
 
 
 def _parse(args: list[str]) -> argparse.Namespace:
@@ -66,173 +72,59 @@ def _parse(args: list[str]) -> argparse.Namespace:
         " may be given several times",
     )
     nouns = parser.add_subparsers(metavar="COMMAND", required=True)
-    verbs = _group(nouns, "db", "the database's tables")
-    _add(verbs, "sync", _db_sync, "bring the tables up to date")
-    _add(verbs, "version", _db_version, "show the revision of the tables")
-    verbs = _group(nouns, "service", "the processes that report")
-    _add(verbs, "list", _service_list, "show all processes")
-    _add(verbs, "clean", _service_clean, "forget those that are down")
-    verbs = _group(nouns, "lifecycle", "the lifecycle plug-ins")
-    _add(verbs, "list", lifecycle.list_plugins, "show them in their order")
-    _add(verbs, "show", lifecycle.show_settings, "show which are in force")
-    one = _add(
-        verbs,
-        "activate",
-        lifecycle.activate,
-        "put those into force that the live workers find",
-    )
-    one.add_argument(
-        "--force",
-        action="store_true",
-        help="also if some of the live workers cannot load them; those take"
-        " no operations then",
-    )
-    verbs = _group(nouns, "queue", "the queues on the broker")
-    _add(verbs, "list", _queue_list, "show the queues of Orch")
-    one = _add(verbs, "purge", _queue_purge, "throw away what waits in one")
-    one.add_argument("name", help="name of the queue")
-    verbs = _group(nouns, "notification", "those that wait for the broker")
-    _add(
-        verbs,
-        "list",
-        notifications.show_refused,
-        "show those that it refuses, the oldest first",
-    )
-    _add(verbs, "resend", notifications.resend_refused, "send those again")
-    one = _add(
-        verbs, "forget", notifications.forget, "throw those away, or others"
-    )
-    one.add_argument(
-        "--topic",
-        help="those that wait for this topic alone, in place of those that"
-        " the broker refuses",
-    )
-    one = _add(
-        verbs,
-        "policy",
-        notifications.print_policy,
-        "print a command that bounds the queues of notifications",
-    )
-    one.add_argument(
-        "--max-messages",
-        type=int,
-        default=notifications.MAX_MESSAGES,
-        metavar="COUNT",
-        help="messages that each queue keeps (default: %(default)s); the"
-        " oldest are dropped",
-    )
-    one = _add(nouns, "purge", _purge, "remove stacks deleted long ago")
-    one.add_argument(
-        "--older-than",
-        type=float,
-        default=90,
-        metavar="DAYS",
-        help="days since the deletion (default: %(default)s)",
-    )
-    verbs = _group(nouns, "adoption-key", "what opens sealed documents")
-    _add(verbs, "new", _key_new, "print a new private key")
-    one = _add(verbs, "show", _key_show, "print the public key")
-    one.add_argument(
-        "--key-file",
-        type=pathlib.Path,
-        metavar="FILE",
-        help="of the private key in this file, such as adoption.key in the"
-        " state directory of orch-all (default: of the first one in"
-        " [adoption] private_keys)",
-    )
-    verbs = _group(nouns, "credential-key", "what seals stacks' credentials")
-    _add(verbs, "new", _credential_key_new, "print a new key")
-    _add(verbs, "rotate", _credential_key_rotate, "seal all with the first")
-    verbs = _group(nouns, "secrets", "what is encrypted in the database")
-    _add(
-        verbs,
-        "rotate",
-        _secrets_rotate,
-        "encrypt all with the first key, or decrypt it, as the options say;"
-        " workers may go on, and after an interruption it is run again",
-    )
-    verbs = _group(nouns, "search", "the index of orch-search")
-    for name, command, text in (
-        (
-            "status",
-            indexes.show_index,
-            "show what is in it, and how a fill goes",
-        ),
-        ("refill", indexes.refill_index, "read all stacks again"),
-        (
-            "rebuild",
-            indexes.rebuild_index,
-            "forget it, and read all stacks again",
-        ),
-    ):
-        indexes.add_state_dir(_add(verbs, name, command, text))
-    _add(nouns, "doctor", _doctor, "check the installation")
+    for (noun, text), verbs in _NOUNS.items():
+        group = nouns.add_parser(noun, help=text, description=text)
+        _add(group.add_subparsers(metavar="COMMAND", required=True), verbs)
+    _add(nouns, _VERBS)
     return parser.parse_args(args)
 
 
-def _group(
-    nouns: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    name: str,
-    text: str,
-) -> "argparse._SubParsersAction[argparse.ArgumentParser]":
-    parser = nouns.add_parser(name, help=text, description=text)
-    return parser.add_subparsers(metavar="COMMAND", required=True)
-
-
 def _add(
-    verbs: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    name: str,
-    command: Command,
-    text: str,
-) -> argparse.ArgumentParser:
-    parser = verbs.add_parser(name, help=text, description=text)
-    parser.set_defaults(command=command)
-    return parser
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    verbs: collections.abc.Iterable[_Verb],
+) -> None:
+    for name, command, text, *arguments in verbs:
+        parser = commands.add_parser(name, help=text, description=text)
+        parser.set_defaults(command=command)
+        for flag, settings in arguments:
+            parser.add_argument(flag, **settings)
 
 
-def _database(conf: cfg.ConfigOpts) -> db_engine.Database:
-    return db_engine.Database.from_conf(conf)
+def _db_sync(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
+    migrate.upgrade(db_engine.Database.from_conf(conf))
 
 
-def _db_sync(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
-    migrate.upgrade(_database(conf))
-    return 0
+def _db_version(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
+    print(revision.current(db_engine.Database.from_conf(conf)) or "none")
 
 
-def _db_version(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
-    print(revision.current(_database(conf)) or "none")
-    return 0
-
-
-def _service_list(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def _service_list(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     rows = [("ID", "HOST", "BINARY", "STATE", "LAST REPORT")]
     for each, is_up in tables.open_ready(conf).query(services.list_):
         state = "up" if is_up else "down"
         when = clock.isoformat(each.updated_at)
         rows.append((each.id, each.host, each.binary, state, when))
     columns.show_rows(rows)
-    return 0
 
 
-def _service_clean(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def _service_clean(
+    conf: cfg.ConfigOpts, arguments: argparse.Namespace
+) -> None:
     gone = tables.open_ready(conf).run(
         lambda conn: services.forget_dead(conn, 0)
     )
     print(f"{gone} forgotten")
-    return 0
 
 
-def _queue_list(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def _queue_list(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     rows = [("QUEUE", "MESSAGES", "CONSUMERS")]
     for each in _broker(conf).find_queues(_queues(conf)):
         rows.append((each.name, str(each.messages), str(each.consumers)))
     columns.show_rows(rows)
-    return 0
 
 
-def _queue_purge(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def _queue_purge(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     print(f"{_broker(conf).purge(arguments.name)} messages thrown away")
-    return 0
 
 
 def _broker(conf: cfg.ConfigOpts) -> broker.Broker:
@@ -244,23 +136,25 @@ def _queues(conf: cfg.ConfigOpts) -> list[str]:
     return [contract.TOPIC, *notifications.queues_of(conf)]
 
 
-def _purge(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def _purge(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     database = tables.open_ready(conf)
     older_than_s = arguments.older_than * _DAY_S
-    stacks = _repeat(
+    stacks = tables.repeat(
         database, lambda conn: purge.purge_deleted(conn, older_than_s, _BATCH)
     )
-    _repeat(
+    tables.repeat(
         database, lambda conn: drift_history.purge(conn, older_than_s, _BATCH)
     )
-    texts = _repeat(database, lambda conn: purge.purge_contents(conn, _BATCH))
+    texts = tables.repeat(
+        database, lambda conn: purge.purge_contents(conn, _BATCH)
+    )
     with database.write() as conn:
         documents = abandonments.forget_old(conn, conf.abandoned_document_days)
-    _repeat(
+    tables.repeat(
         database,
         lambda conn: forwarding.forget_old(conn, conf.abandoned_document_days),
     )
-    _repeat(
+    tables.repeat(
         database,
         lambda conn: idempotent_answers.forget_old(
             conn, conf.engine.idempotency_key_ttl, _BATCH
@@ -271,26 +165,13 @@ def _purge(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
         f"{stacks} stacks, {documents} documents of abandoned ones and"
         f" {texts} texts removed"
     )
-    return 0
 
 
-def _repeat(
-    database: db_engine.Database,
-    remove: collections.abc.Callable[[db_engine.Connection], int],
-) -> int:
-    """Remove batch after batch, each in a transaction; return how many."""
-    total = 0
-    while gone := database.run(remove):
-        total += gone
-    return total
-
-
-def _key_new(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def _key_new(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     print(sealing.new_key())
-    return 0
 
 
-def _key_show(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def _key_show(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     keys: list[str] = conf.adoption.private_keys
     try:
         if arguments.key_file is not None:
@@ -303,27 +184,24 @@ def _key_show(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
         print(sealing.public_key(keys[0]))
     except (OSError, errors.OrchError) as error:
         raise process.Failure(str(error)) from error
-    return 0
 
 
 def _credential_key_new(
     conf: cfg.ConfigOpts, arguments: argparse.Namespace
-) -> int:
+) -> None:
     print(credentials.new_key())
-    return 0
 
 
 def _credential_key_rotate(
     conf: cfg.ConfigOpts, arguments: argparse.Namespace
-) -> int:
+) -> None:
     total = rotation.renew_credentials(conf)
     print(f"{total} credentials sealed with the first key")
-    return 0
 
 
 def _secrets_rotate(
     conf: cfg.ConfigOpts, arguments: argparse.Namespace
-) -> int:
+) -> None:
     if conf.credentials.encryption_keys:
         _credential_key_rotate(conf, arguments)
     total = rotation.renew_values(conf)
@@ -331,7 +209,6 @@ def _secrets_rotate(
     if conf.encrypt_parameters_and_properties:
         how = "sealed with the first key"
     print(f"values in {total} rows {how}")
-    return 0
 
 
 def _doctor(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
@@ -340,3 +217,146 @@ def _doctor(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
         mark = "ok  " if each.is_good else "FAIL"
         print(f"{mark}  {each.topic}: {each.text}")
     return 0 if all(each.is_good for each in findings) else 1
+
+
+_NOUNS: typing.Final[
+    collections.abc.Mapping[tuple[str, str], collections.abc.Iterable[_Verb]]
+] = {
+    ("db", "the database's tables"): (
+        ("sync", _db_sync, "bring the tables up to date"),
+        ("version", _db_version, "show the revision of the tables"),
+    ),
+    ("service", "the processes that report"): (
+        ("list", _service_list, "show all processes"),
+        ("clean", _service_clean, "forget those that are down"),
+    ),
+    ("lifecycle", "the lifecycle plug-ins"): (
+        ("list", lifecycle.list_plugins, "show them in their order"),
+        ("show", lifecycle.show_settings, "show which are in force"),
+        (
+            "activate",
+            lifecycle.activate,
+            "put those into force that the live workers find",
+            (
+                "--force",
+                {
+                    "action": "store_true",
+                    "help": "also if some of the live workers cannot load"
+                    " them; those take no operations then",
+                },
+            ),
+        ),
+    ),
+    ("queue", "the queues on the broker"): (
+        ("list", _queue_list, "show the queues of Orch"),
+        (
+            "purge",
+            _queue_purge,
+            "throw away what waits in one",
+            ("name", {"help": "name of the queue"}),
+        ),
+    ),
+    ("notification", "those that wait for the broker"): (
+        (
+            "list",
+            notifications.show_refused,
+            "show those that it refuses, the oldest first",
+        ),
+        ("resend", notifications.resend_refused, "send those again"),
+        (
+            "forget",
+            notifications.forget,
+            "throw those away, or others",
+            (
+                "--topic",
+                {
+                    "help": "those that wait for this topic alone, in place of"
+                    " those that the broker refuses"
+                },
+            ),
+        ),
+        (
+            "policy",
+            notifications.print_policy,
+            "print a command that bounds the queues of notifications",
+            (
+                "--max-messages",
+                {
+                    "type": int,
+                    "default": notifications.MAX_MESSAGES,
+                    "metavar": "COUNT",
+                    "help": "messages that each queue keeps (default:"
+                    " %(default)s); the oldest are dropped",
+                },
+            ),
+        ),
+    ),
+    ("adoption-key", "what opens sealed documents"): (
+        ("new", _key_new, "print a new private key"),
+        (
+            "show",
+            _key_show,
+            "print the public key",
+            (
+                "--key-file",
+                {
+                    "type": pathlib.Path,
+                    "metavar": "FILE",
+                    "help": "of the private key in this file, such as"
+                    " adoption.key in the state directory of orch-all"
+                    " (default: of the first one in [adoption] private_keys)",
+                },
+            ),
+        ),
+    ),
+    ("credential-key", "what seals stacks' credentials"): (
+        ("new", _credential_key_new, "print a new key"),
+        ("rotate", _credential_key_rotate, "seal all with the first"),
+    ),
+    ("secrets", "what is encrypted in the database"): (
+        (
+            "rotate",
+            _secrets_rotate,
+            "encrypt all with the first key, or decrypt it, as the options"
+            " say; workers may go on, and after an interruption it is run"
+            " again",
+        ),
+    ),
+    ("search", "the index of orch-search"): (
+        (
+            "status",
+            indexes.show_index,
+            "show what is in it, and how a fill goes",
+            indexes.STATE_DIR,
+        ),
+        (
+            "refill",
+            indexes.refill_index,
+            "read all stacks again",
+            indexes.STATE_DIR,
+        ),
+        (
+            "rebuild",
+            indexes.rebuild_index,
+            "forget it, and read all stacks again",
+            indexes.STATE_DIR,
+        ),
+    ),
+}
+_VERBS: typing.Final[collections.abc.Iterable[_Verb]] = (
+    (
+        "purge",
+        _purge,
+        "remove stacks deleted long ago",
+        (
+            "--older-than",
+            {
+                "type": float,
+                "default": 90,
+                "metavar": "DAYS",
+                "help": "days since the deletion (default: %(default)s)",
+            },
+        ),
+    ),
+    ("doctor", _doctor, "check the installation"),
+)

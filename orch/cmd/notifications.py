@@ -1,7 +1,6 @@
 """``orch-manage notification``: what waits for the broker, and its queues."""
 
 import argparse
-import collections.abc
 import functools
 import json
 import re
@@ -16,7 +15,6 @@ from orch import clock
 from orch.cmd import columns
 from orch.cmd import process
 from orch.cmd import tables
-from orch.db import engine as db_engine
 from orch.db.repositories import outbox
 from orch.db.repositories import refused_notifications
 from orch.rpc import options
@@ -37,7 +35,7 @@ def queues_of(conf: cfg.ConfigOpts) -> list[str]:
     ]
 
 
-def print_policy(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def print_policy(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     """Print the command that bounds the queues of all topics.
 
     :raises orch.cmd.process.Failure: nothing is published
@@ -66,10 +64,9 @@ def print_policy(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
         json.dumps(definition),
     ]
     print(shlex.join(command))
-    return 0
 
 
-def show_refused(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def show_refused(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     """Print those that the broker refuses, the oldest first.
 
     Where there are more than it shows it says so on standard error.
@@ -98,10 +95,11 @@ def show_refused(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
             ),
         ]
     )
-    return 0
 
 
-def resend_refused(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def resend_refused(
+    conf: cfg.ConfigOpts, arguments: argparse.Namespace
+) -> None:
     """Let a worker send them again."""
     database = tables.open_ready(conf)
     total = 0
@@ -115,37 +113,24 @@ def resend_refused(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
         total += gone
         left = left - gone if gone else 0
     print(f"{total} are sent again")
-    return 0
 
 
-def forget(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> int:
+def forget(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
     """Remove those that the broker refuses, or that wait for a topic."""
     topic = arguments.topic
     if topic is None:
         count = forget_refused(conf, 0.0)
     else:
-        count = _repeat(
-            conf, lambda conn: outbox.delete_topic(conn, topic, _BATCH)
+        count = tables.repeat(
+            tables.open_ready(conf),
+            lambda conn: outbox.delete_topic(conn, topic, _BATCH),
         )
     print(f"{count} forgotten")
-    return 0
 
 
 def forget_refused(conf: cfg.ConfigOpts, older_than_s: float) -> int:
     """Remove those that were refused so long ago; return how many."""
-    return _repeat(
-        conf,
+    return tables.repeat(
+        tables.open_ready(conf),
         lambda conn: refused_notifications.forget(conn, older_than_s, _BATCH),
     )
-
-
-def _repeat(
-    conf: cfg.ConfigOpts,
-    some: collections.abc.Callable[[db_engine.Connection], int],
-) -> int:
-    """Do something until nothing is left; return how many there were."""
-    database = tables.open_ready(conf)
-    total = 0
-    while gone := database.run(some):
-        total += gone
-    return total

@@ -1,5 +1,7 @@
 """The database, for commands that use its tables."""
 
+import collections.abc
+
 from oslo_config import cfg
 
 from orch.cmd import process
@@ -21,3 +23,17 @@ def open_ready(conf: cfg.ConfigOpts) -> db_engine.Database:
             f" needs {wanted}: run `orch-manage db sync` first"
         )
     return database
+
+
+def repeat(
+    database: db_engine.Database,
+    some: collections.abc.Callable[[db_engine.Connection], int],
+) -> int:
+    """Do something until nothing is left; return how many there were.
+
+    :param some: does a batch, in a transaction, and returns how many
+    """
+    total = 0
+    while done := database.run(some):
+        total += done
+    return total
