@@ -14,9 +14,7 @@ from orch import errors
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
-from orch.db.repositories import events
 from orch.db.repositories import operations
-from orch.db.repositories import outbox
 from orch.db.repositories import ownership
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
@@ -364,9 +362,7 @@ def _hand_over(
         recorder.Audience(former, _no_properties),
     )
     notes.record_resource(released, now)
-    facts = notes.take()
-    events.insert_many(connection, facts.events)
-    outbox.insert_many(connection, facts.notifications)
+    notes.take().store(connection)
 
 
 def _no_properties(row: resource.Resource) -> typing.Mapping[str, object]:

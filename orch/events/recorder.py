@@ -11,6 +11,9 @@ import threading
 
 from orch import clock
 from orch import ids
+from orch.db import engine as db_engine
+from orch.db.repositories import events
+from orch.db.repositories import outbox
 from orch.events import payloads
 from orch.events import scaling
 from orch.model import adoption
@@ -46,6 +49,11 @@ class Facts:
             self.events + later.events,
             self.notifications + later.notifications,
         )
+
+    def store(self, connection: db_engine.Connection) -> None:
+        """Store the events, and the notifications for the relay."""
+        events.insert_many(connection, self.events)
+        outbox.insert_many(connection, self.notifications)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -18,10 +18,8 @@ from orch import ids
 from orch.context import outside
 from orch.context import request
 from orch.db import engine as db_engine
-from orch.db.repositories import events
 from orch.db.repositories import lifecycle as runs
 from orch.db.repositories import operations
-from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.engine import dependencies
 from orch.engine import tree_paths
@@ -263,9 +261,7 @@ class RequestHooks:
                 resources.count_by_status(connection, each.stack.id),
                 is_remark=False,
             )
-        facts = notes.take()
-        events.insert_many(connection, facts.events)
-        outbox.insert_many(connection, facts.notifications)
+        notes.take().store(connection)
 
 
 def with_earlier_calls(

@@ -19,7 +19,6 @@ from orch.db import engine as db_engine
 from orch.db.repositories import events
 from orch.db.repositories import moves
 from orch.db.repositories import operations
-from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
@@ -97,9 +96,7 @@ def complete_child(
     statuses = resources.count_by_status(connection, side.stack.id)
     notes.record_stack(begun, done.created_at, statuses=statuses)
     notes.record_stack(ended, done.created_at, statuses=statuses)
-    facts = notes.take()
-    events.insert_many(connection, facts.events)
-    outbox.insert_many(connection, facts.notifications)
+    notes.take().store(connection)
 
 
 def _declared_columns(

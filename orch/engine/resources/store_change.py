@@ -3,9 +3,7 @@
 import dataclasses
 
 from orch.db import engine as db_engine
-from orch.db.repositories import events
 from orch.db.repositories import operations
-from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.engine import dependencies
 from orch.engine.notifications import audience
@@ -42,9 +40,7 @@ def store_change(
         audience.transaction_audience(connection, deps.templates.find, stack),
     )
     notes.record_resource(after, now)
-    facts = notes.take()
-    events.insert_many(connection, facts.events)
-    outbox.insert_many(connection, facts.notifications)
+    notes.take().store(connection)
     return after
 
 

@@ -5,7 +5,6 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import events
 from orch.db.repositories import operations
-from orch.db.repositories import outbox
 from orch.db.repositories import signals
 from orch.engine.acceptance import stack_lock
 from orch.events import recorder
@@ -54,9 +53,7 @@ def record_signal(
     notes = _recorder(connection, stack, recorder.Audience(stack, _nothing))
     for each in (*signals.take_unreported(connection, stack.id), taken):
         notes.record_signal(each)
-    facts = notes.take()
-    events.insert_many(connection, facts.events)
-    outbox.insert_many(connection, facts.notifications)
+    notes.take().store(connection)
 
 
 def record_unsupported(

@@ -103,8 +103,7 @@ def accept_child_stacks(
         accepted.append(Accepted(stack, operation, announced.events[-1]))
     stacks.insert_unnamed(connection, [each.stack for each in accepted])
     operations.insert_many(connection, [each.operation for each in accepted])
-    events.insert_many(connection, facts.events)
-    outbox.insert_many(connection, facts.notifications)
+    facts.store(connection)
     return accepted
 
 
@@ -297,9 +296,7 @@ def _store_stack_event(
         statuses = resources.count_by_status(connection, stack.id)
     notes = recorder.Recorder(after, operation)
     notes.record_stack(stack, now, statuses=statuses)
-    facts = notes.take()
-    events.insert_many(connection, facts.events)
-    outbox.insert_many(connection, facts.notifications)
+    notes.take().store(connection)
 
 
 def _insert_announced(
