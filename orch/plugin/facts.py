@@ -8,20 +8,23 @@ type has
     by name: ``type``, ``required``, ``default``, ``update_allowed``,
     ``immutable``, ``constraints``, ``description`` and ``schema``, the parts
     of a list or map (``*`` for all of them); further ``former_names``, which
-    old templates use for it, ``hidden`` and ``sensitive``; and ``wire``, which
-    other readers of the data use
+    old templates use for it, ``unit``, ``hidden`` and ``sensitive``; and
+    ``wire``, which other readers of the data use
 ``attributes``
     by name: ``type``, ``description``, ``hidden``, ``sensitive``
 ``support_status``
-    one word
+    SUPPORTED, DEPRECATED, UNSUPPORTED or HIDDEN
 ``update_policy``
     what a resource's update policy may hold, as ``properties``
 ``members``
     which properties of a group say what its members are, each by its name
     in :class:`orch.plugin.members.Members`
-``description``, ``can_snapshot``, ``shows_any_attribute``,
-``accepts_any_property``
-    as :class:`orch.plugin.resource.Resource` has them
+``name``, ``description``
+    of the class; the last part of the type's name, and the description of the
+    class that it derives from, by default
+``can_snapshot``, ``shows_any_attribute``, ``accepts_any_property``,
+``is_local``, ``is_variant``
+    as :class:`orch.plugin.traits.Traits` has them
 """
 
 import collections.abc
@@ -45,6 +48,7 @@ _PROPERTY: typing.Final = frozenset(
         "description",
         "schema",
         "former_names",
+        "unit",
         "hidden",
         "sensitive",
         "wire",
@@ -54,12 +58,29 @@ _ATTRIBUTE: typing.Final = frozenset(
     {"type", "description", "hidden", "sensitive"}
 )
 _ALL: typing.Final = "*"
+_STATUSES: typing.Final = ("SUPPORTED", "DEPRECATED", "UNSUPPORTED", "HIDDEN")
 
 
 class BadFacts(errors.Invalid):
     """The facts of a type do not have the required form."""
 
     code = "orch.plugin.bad_facts"
+
+
+def read_traits(
+    found: Facts, others: collections.abc.Set[str] = frozenset()
+) -> dict[str, object]:
+    """Return the declarations of a type that its facts have, by name.
+
+    :param others: names of facts that other readers use
+    :raises BadFacts: they have another form
+    """
+    check_names(found, _TRAITS.keys() | {"name", "description"} | others)
+    return {
+        name: read(found, name)
+        for name, read in _TRAITS.items()
+        if name in found
+    }
 
 
 def read_properties(found: object) -> tuple[schema.Property, ...]:
@@ -142,6 +163,15 @@ def read_flag(found: Facts, name: str) -> bool:
     return value
 
 
+def _read_status(found: Facts, name: str) -> str:
+    status = read_text(found, name)
+    if status not in _STATUSES:
+        raise BadFacts(
+            f"{status} is no {name}; there are {', '.join(_STATUSES)}"
+        )
+    return status
+
+
 def _property(name: str, found: Facts) -> schema.Property:
     check_names(found, _PROPERTY)
     below = check_mapping(found.get("schema") or {})
@@ -157,6 +187,7 @@ def _property(name: str, found: Facts) -> schema.Property:
         if _ALL in below
         else None,
         fields=() if _ALL in below else read_properties(below),
+        unit=read_text(found, "unit"),
         former_names=tuple(map(str, _list(found, "former_names"))),
         is_hidden=read_flag(found, "hidden"),
         is_sensitive=read_flag(found, "sensitive"),
@@ -276,4 +307,19 @@ _CONSTRAINTS: collections.abc.Mapping[
     "allowed_values": _allowed_values,
     "allowed_pattern": _allowed_pattern,
     "custom_constraint": _custom,
+}
+
+_TRAITS: collections.abc.Mapping[
+    str, collections.abc.Callable[[Facts, str], object]
+] = {
+    "properties": lambda found, name: read_properties(found[name]),
+    "attributes": lambda found, name: read_attributes(found[name]),
+    "update_policy": lambda found, name: read_properties(found[name]),
+    "members": lambda found, name: read_members(found[name]),
+    "support_status": _read_status,
+    "can_snapshot": read_flag,
+    "shows_any_attribute": read_flag,
+    "accepts_any_property": read_flag,
+    "is_local": read_flag,
+    "is_variant": read_flag,
 }

@@ -6,38 +6,16 @@ accepted.
 """
 
 import collections.abc
-import importlib.resources
-import importlib.resources.abc
 import threading
-import typing
 
-import orjson
 from oslo_config import cfg
 
 from orch.plugin import facts
 from orch.plugin import resource
+from orch.plugin import type_files
 
 OnError = collections.abc.Callable[[str, BaseException], None]
 """Called for each package, file or type that was left out, with the reason."""
-
-File = importlib.resources.abc.Traversable
-
-_SUFFIX: typing.Final = ".json"
-_STATUSES: typing.Final = ("SUPPORTED", "DEPRECATED", "UNSUPPORTED", "HIDDEN")
-_FACTS: typing.Final = frozenset(
-    {
-        "name",
-        "description",
-        "properties",
-        "attributes",
-        "support_status",
-        "update_policy",
-        "members",
-        "can_snapshot",
-        "shows_any_attribute",
-        "accepts_any_property",
-    }
-)
 
 
 class SchemaOnlyResource(resource.Resource):
@@ -52,48 +30,14 @@ def build_type(type_name: str, found: facts.Facts) -> type[SchemaOnlyResource]:
     :raises orch.plugin.facts.BadFacts: they have not the form of
         :mod:`orch.plugin.facts`
     """
-    facts.check_names(found, _FACTS)
-    name = facts.read_text(found, "name") or type_name.rpartition(":")[2]
-    built = type(
-        name,
-        (SchemaOnlyResource,),
-        {
-            "__doc__": facts.read_text(found, "description")
-            or _unserved(type_name),
-            "type_name": type_name,
-            "properties": facts.read_properties(found.get("properties") or {}),
-            "attributes": facts.read_attributes(found.get("attributes") or {}),
-            "update_policy": facts.read_properties(
-                found.get("update_policy") or {}
-            ),
-            "members": facts.read_members(found["members"])
-            if "members" in found
-            else None,
-            "support_status": _support_status(found),
-            "can_snapshot": facts.read_flag(found, "can_snapshot"),
-            "accepts_any_property": facts.read_flag(
-                found, "accepts_any_property"
-            ),
-            "shows_any_attribute": facts.read_flag(
-                found, "shows_any_attribute"
-            ),
-        },
-    )
-    assert issubclass(built, SchemaOnlyResource)
-    return built
-
-
-def _support_status(found: facts.Facts) -> str:
-    status = facts.read_text(found, "support_status")
-    if status and status not in _STATUSES:
-        raise facts.BadFacts(
-            f"{status} is no support_status; there are {', '.join(_STATUSES)}"
+    declared = facts.read_traits(found)
+    if not facts.read_text(found, "description"):
+        declared["__doc__"] = (
+            f"{type_name} is known by its schema; no plug-in serves it here."
         )
-    return status or _STATUSES[0]
-
-
-def _unserved(type_name: str) -> str:
-    return f"{type_name} is known by its schema; no plug-in serves it here."
+    return type_files.build_class(
+        type_name, found, SchemaOnlyResource, declared
+    )
 
 
 class Catalogue:
@@ -120,7 +64,7 @@ class Catalogue:
         self._conf = conf
         self._on_error = on_error
         self._lock = threading.Lock()
-        self._files: dict[str, File] | None = None
+        self._files: dict[str, type_files.File] | None = None
         self._made: dict[str, SchemaOnlyResource] = {}
 
     def names(self) -> collections.abc.Set[str]:
@@ -139,7 +83,7 @@ class Catalogue:
                 self._read(file)
             return self._made.get(type_name)
 
-    def _index(self) -> dict[str, File]:
+    def _index(self) -> dict[str, type_files.File]:
         """Return the file of each type."""
         if self._files is None:
             self._files = {
@@ -149,29 +93,24 @@ class Catalogue:
             }
         return self._files
 
-    def _all_files(self) -> collections.abc.Iterator[File]:
+    def _all_files(self) -> collections.abc.Iterator[type_files.File]:
         for package in self._packages:
             try:
-                folder = importlib.resources.files(package)
-                files = [
-                    file
-                    for file in folder.iterdir()
-                    if file.name.endswith(_SUFFIX)
-                ]
+                files = type_files.list_files(package)
             except Exception as error:
                 self._on_error(package, error)
                 continue
-            yield from sorted(files, key=lambda file: file.name)
+            yield from files
 
-    def _parse(self, file: File) -> facts.Facts:
+    def _parse(self, file: type_files.File) -> facts.Facts:
         """Return the facts of all types in a file; empty if it is broken."""
         try:
-            return facts.check_mapping(orjson.loads(file.read_bytes()))
+            return type_files.read_file(file)
         except Exception as error:
             self._on_error(str(file), error)
             return {}
 
-    def _read(self, file: File) -> None:
+    def _read(self, file: type_files.File) -> None:
         """Build the types of a file; drop those that are broken."""
         assert self._files is not None
         files = dict(self._files)

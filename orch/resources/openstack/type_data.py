@@ -12,17 +12,13 @@ import collections.abc
 import dataclasses
 import functools
 import importlib
-import importlib.metadata
-import importlib.resources
 import types
 import typing
-
-import orjson
 
 from orch.clients import lookup
 from orch.plugin import facts
 from orch.plugin import registry
-from orch.plugin import traits
+from orch.plugin import type_files
 from orch.resources.openstack import association
 from orch.resources.openstack import base
 from orch.resources.openstack import table_base
@@ -33,10 +29,10 @@ OWN_DATA: typing.Final = "orch.resources.openstack.schemas"
 TYPE_DATA: typing.Final = "orch.openstack_types"
 """Each entry point names a package with data files; its own name is free."""
 
-_SUFFIX: typing.Final = ".json"
 _SERVICE: typing.Final = "service"
 _EMPTY: typing.Final[dict[str, object]] = {"list": [], "map": {}}
 _NEVER_EMPTY: typing.Final = "boolean"
+_OTHERS: typing.Final = frozenset({"at", "class"})
 
 Kind = type[base.OpenStackResource]
 
@@ -85,21 +81,15 @@ def load_type(type_name: str, package: str = OWN_DATA) -> Kind:
     if "class" in found:
         module, _, name = facts.read_text(found, "class").partition(":")
         kind = getattr(importlib.import_module(module), name)
-    built = type(
-        facts.read_text(found, "name") or type_name.rpartition(":")[2],
-        (kind,),
+    built: type = type_files.build_class(
+        type_name,
+        found,
+        kind,
         {
-            "__doc__": facts.read_text(found, "description") or kind.__doc__,
-            "__module__": kind.__module__,
-            "type_name": type_name,
             "table": table,
-            "properties": facts.read_properties(found.get("properties") or {}),
-            "attributes": facts.read_attributes(found.get("attributes") or {}),
-            "support_status": facts.read_text(found, "support_status")
-            or traits.Traits.support_status,
             "comes_after": table.comes_after,
             "has_late_effects": table.has_late_effects,
-            "can_snapshot": facts.read_flag(found, "can_snapshot"),
+            **facts.read_traits(found, _OTHERS),
         },
     )
     if not issubclass(built, base.OpenStackResource):
@@ -111,14 +101,13 @@ def load_type(type_name: str, package: str = OWN_DATA) -> Kind:
 def _read_package(package: str) -> dict[str, facts.Facts]:
     """Return the data of all types of a package, with those of the service."""
     found: dict[str, facts.Facts] = {}
-    for file in importlib.resources.files(package).iterdir():
-        if file.name.endswith(_SUFFIX):
-            types_ = dict(facts.check_mapping(orjson.loads(file.read_bytes())))
-            service = facts.check_mapping(types_.pop(_SERVICE, {}))
-            for type_name, written in types_.items():
-                checked = facts.check_mapping(written)
-                at = {**service, **facts.check_mapping(checked.get("at"))}
-                found[type_name] = {**checked, "at": at}
+    for file in type_files.list_files(package):
+        types_ = dict(type_files.read_file(file))
+        service = facts.check_mapping(types_.pop(_SERVICE, {}))
+        for type_name, written in types_.items():
+            checked = facts.check_mapping(written)
+            at = {**service, **facts.check_mapping(checked.get("at"))}
+            found[type_name] = {**checked, "at": at}
     return found
 
 
