@@ -43,6 +43,21 @@ def read_file(file: File) -> facts.Facts:
     return facts.check_mapping(orjson.loads(file.read_bytes()))
 
 
+def read_type(package: str, type_name: str) -> facts.Facts:
+    """Return the facts of a type, from the file of a package that has it.
+
+    :raises orch.plugin.facts.BadFacts: no file has it
+    """
+    for file in list_files(package):
+        found = read_file(file)
+        if type_name in found:
+            return facts.check_mapping(found[type_name])
+    raise facts.BadFacts(
+        f"no JSON file of the package {package} describes {type_name}; add it"
+        " to one"
+    )
+
+
 def described(
     type_name: str,
 ) -> collections.abc.Callable[[type[Kind]], type[Kind]]:
@@ -57,17 +72,8 @@ def described(
 
     def describe(kind: type[Kind]) -> type[Kind]:
         package = kind.__module__.rpartition(".")[0]
-        for file in list_files(package):
-            found = read_file(file)
-            if type_name in found:
-                break
-        else:
-            raise facts.BadFacts(
-                f"no JSON file of the package {package} describes {type_name},"
-                f" which {kind.__qualname__} serves; add it to one"
-            )
         kind.type_name = type_name
-        declared = facts.read_traits(facts.check_mapping(found[type_name]))
+        declared = facts.read_traits(read_type(package, type_name))
         for name, value in declared.items():
             setattr(kind, name, value)
         return kind

@@ -8,8 +8,8 @@ from orch import errors
 from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
-from orch.plugin import schema
 from orch.plugin import stack_users
+from orch.plugin import type_files
 from orch.resources.cfn import user
 
 Values = collections.abc.Mapping[str, object]
@@ -24,6 +24,7 @@ class KeyGone(reality.Vanished):
     code = "orch.resource.access_key_gone"
 
 
+@type_files.described("AWS::IAM::AccessKey")
 class AccessKey(stack_users.StackUserResource, resource.Resource):
     """An EC2 credential of a user that is a resource of the same stack.
 
@@ -31,26 +32,8 @@ class AccessKey(stack_users.StackUserResource, resource.Resource):
     whenever it is read.
     """
 
-    type_name = "AWS::IAM::AccessKey"
     has_reality = True
     refers_to = _USER
-    properties = (
-        schema.Property(
-            _USER,
-            schema.Type.STRING,
-            "The user of the stack whose key it is: what Ref gives for it, or"
-            " its name.",
-            required=True,
-        ),
-    )
-    attributes = (
-        schema.Attribute(
-            _USER, schema.Type.STRING, "The user whose key it is."
-        ),
-        schema.Attribute(
-            _SECRET, schema.Type.STRING, "The secret to sign with."
-        ),
-    )
 
     @property
     def lacks(self) -> str | None:

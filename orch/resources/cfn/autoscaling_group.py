@@ -5,79 +5,25 @@ import typing
 
 from orch import errors
 from orch.plugin import call_context
-from orch.plugin import members as members_
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.groups import instance_group
 from orch.resources.groups import membership
 
 Values = collections.abc.Mapping[str, object]
 
 _COOLDOWN: typing.Final = "Cooldown"
-_DESIRED: typing.Final = "DesiredCapacity"
 _MIN_SIZE: typing.Final = "MinSize"
-_MAX_SIZE: typing.Final = "MaxSize"
 _INSTANCE: typing.Final = "InstanceId"
 _ZONES: typing.Final = "VPCZoneIdentifier"
 _NAME_TAG: typing.Final = "metering.AutoScalingGroupName"
 
 
+@type_files.described("AWS::AutoScaling::AutoScalingGroup")
 class AutoScalingGroup(instance_group.LaunchedGroup):
     """Instances of a launch configuration, between two sizes."""
 
-    type_name = "AWS::AutoScaling::AutoScalingGroup"
     policy_name = "AutoScalingRollingUpdate"
     is_scalable = True
-    members = members_.Members(
-        member_type=instance_group.MEMBER_TYPE,
-        count=_DESIRED,
-        minimum=_MIN_SIZE,
-        maximum=_MAX_SIZE,
-    )
-    properties = (
-        *instance_group.group_properties(needs_configuration=False),
-        schema.Property(
-            _COOLDOWN,
-            schema.Type.INTEGER,
-            "How long no policy may change the number again.",
-            on_update=schema.OnUpdate.MODIFY,
-            unit="seconds",
-        ),
-        schema.Property(
-            _DESIRED,
-            schema.Type.INTEGER,
-            "How many instances there are, until a policy changes that; the"
-            " smallest number when it is not given.",
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-        schema.Property(
-            _INSTANCE,
-            schema.Type.STRING,
-            "A server that the instances would be made like; it must be left"
-            " out, since no compute service is asked here.",
-            constraints=(schema.CustomConstraint(name="nova.server"),),
-        ),
-        schema.Property(
-            _MAX_SIZE,
-            schema.Type.INTEGER,
-            "The most instances.",
-            required=True,
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-        schema.Property(
-            _MIN_SIZE,
-            schema.Type.INTEGER,
-            "The fewest instances.",
-            required=True,
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-        schema.Property(
-            _ZONES,
-            schema.Type.LIST,
-            "The subnet that the instances are in; one at most.",
-            items=schema.Property("*", schema.Type.STRING),
-        ),
-    )
-    update_policy = (instance_group.rolling_update_policy(policy_name),)
 
     def validate(self, properties: Values) -> None:
         """Refuse what nothing here can do.

@@ -4,7 +4,7 @@ import collections.abc
 import typing
 
 from orch.plugin import call_context
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.groups import adjustment
 from orch.resources.groups import scaling_policy
 
@@ -22,17 +22,13 @@ _TYPES: typing.Final = {
 }
 
 
+@type_files.described("AWS::AutoScaling::ScalingPolicy")
 class AWSScalingPolicy(scaling_policy.ScalingPolicy):
     """A change of a group's size, made at each signal of an alarm."""
 
-    type_name = "AWS::AutoScaling::ScalingPolicy"
     names = _NAMES
     adjustment_types = _TYPES
     refers_to = _NAMES.group
-    properties = scaling_policy.policy_properties(
-        _NAMES, _TYPES, schema.Type.INTEGER
-    )
-    attributes = (scaling_policy.alarm_address_attribute("AlarmUrl"),)
 
     def reference_id(self, context: call_context.Context) -> str:
         """Return the address for an alarm, which alarms take as an action."""

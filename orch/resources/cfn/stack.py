@@ -8,7 +8,7 @@ from orch.clients import egress
 from orch.clients import template_url
 from orch.plugin import call_context
 from orch.plugin import nested_stack
-from orch.plugin import schema
+from orch.plugin import type_files
 
 Values = collections.abc.Mapping[str, object]
 
@@ -21,35 +21,12 @@ _TEMPLATE: typing.Final = "template"
 """In the data: the text that was fetched last."""
 
 
+@type_files.described("AWS::CloudFormation::Stack")
 class NestedStack(nested_stack.NestedStackResource):
     """A child stack whose template is fetched at each update."""
 
-    type_name = "AWS::CloudFormation::Stack"
     needs_members = False
     fetches_definition = True
-    shows_any_attribute = True
-    properties = (
-        schema.Property(
-            _PARAMETERS,
-            schema.Type.MAP,
-            "Values of the template's parameters.",
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-        schema.Property(
-            _URL,
-            schema.Type.STRING,
-            "Where the template is: an address of http or https.",
-            required=True,
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-        schema.Property(
-            _MINUTES,
-            schema.Type.INTEGER,
-            "Minutes that an operation of the stack may take.",
-            on_update=schema.OnUpdate.MODIFY,
-            unit="minutes",
-        ),
-    )
 
     def validate(self, properties: Values) -> None:
         """Refuse an address that nothing is fetched from.

@@ -7,8 +7,8 @@ from orch import errors
 from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
-from orch.plugin import schema
 from orch.plugin import stack_users
+from orch.plugin import type_files
 
 Values = collections.abc.Mapping[str, object]
 
@@ -25,42 +25,14 @@ class UserGone(reality.Vanished):
     code = "orch.resource.user_gone"
 
 
+@type_files.described("AWS::IAM::User")
 class User(stack_users.HasStackUser, resource.Resource):
     """A user of the stack, who may read what policies allow.
 
     Its physical id is its name in Keystone.
     """
 
-    type_name = TYPE
     has_reality = True
-    properties = (
-        schema.Property(
-            "Groups",
-            schema.Type.LIST,
-            "Ignored: users of stacks are in no groups.",
-        ),
-        schema.Property(
-            _PROFILE,
-            schema.Type.MAP,
-            "How the user logs in other than by access keys.",
-            fields=(
-                schema.Property(
-                    _PASSWORD,
-                    schema.Type.STRING,
-                    "The password; by default a random one that is never"
-                    " shown.",
-                ),
-            ),
-        ),
-        schema.Property("Path", schema.Type.STRING, "Ignored."),
-        schema.Property(
-            _POLICIES,
-            schema.Type.LIST,
-            "Access policies of the stack, by what Ref gives for them or by"
-            " their names. The user may read what all of them allow; without"
-            " any, all resources of the stack.",
-        ),
-    )
 
     @property
     def lacks(self) -> str | None:

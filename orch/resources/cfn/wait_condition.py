@@ -2,21 +2,15 @@
 
 import typing
 
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.signals import condition
 
 _NAMES: typing.Final = condition.Names("Handle", "Timeout", "Count", "Data")
 
 
+@type_files.described("AWS::CloudFormation::WaitCondition")
 class WaitCondition(condition.Condition):
     """Complete once its handle has the desired number of signals."""
 
-    type_name = "AWS::CloudFormation::WaitCondition"
     listens_to = _NAMES.handle
     names = _NAMES
-    properties = condition.condition_properties(
-        _NAMES,
-        "Ref of a resource of type AWS::CloudFormation::WaitConditionHandle",
-        schema.Type.INTEGER,
-    )
-    attributes = condition.condition_attributes(_NAMES)

@@ -7,7 +7,6 @@ import typing
 from orch import errors
 from orch.plugin import call_context
 from orch.plugin import nested_stack
-from orch.plugin import schema
 from orch.resources.groups import attributes as group_attributes
 from orch.resources.groups import batching as group_batching
 from orch.resources.groups import membership
@@ -51,81 +50,6 @@ class NoConfiguration(errors.Invalid):
     code = "orch.group.no_launch_configuration"
 
 
-def key_value_property(name: str, text: str) -> schema.Property:
-    """Return a property that is a list of maps of Key and Value."""
-    return schema.Property(
-        name,
-        schema.Type.LIST,
-        text,
-        items=schema.Property(
-            "*",
-            schema.Type.MAP,
-            fields=tuple(
-                schema.Property(part, schema.Type.STRING, required=True)
-                for part in ("Key", "Value")
-            ),
-        ),
-    )
-
-
-def group_properties(*, needs_configuration: bool) -> schema.Properties:
-    """Return the properties that all such groups have."""
-    return (
-        schema.Property(
-            "AvailabilityZones",
-            schema.Type.LIST,
-            "For templates of other services; members are created wherever"
-            " their service puts them.",
-            required=True,
-        ),
-        schema.Property(
-            _NAME,
-            schema.Type.STRING,
-            f"What the members are: Ref of a {CONFIGURATION} of the stack.",
-            required=needs_configuration,
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-        schema.Property(
-            _BALANCERS,
-            schema.Type.LIST,
-            "Load balancers that would have to know the members; it must be"
-            " empty, since none are served here.",
-        ),
-        key_value_property(_TAGS, "Tags that each member gets."),
-    )
-
-
-def rolling_update_policy(name: str) -> schema.Property:
-    """Return the policy of changing members in batches."""
-    return schema.Property(
-        name,
-        schema.Type.MAP,
-        "Changes members in batches.",
-        fields=(
-            schema.Property(
-                group_batching.CFN_NAMES.in_service,
-                schema.Type.INTEGER,
-                "Members that are left alone while others change.",
-                default=0,
-                constraints=(schema.Range(minimum=0),),
-            ),
-            schema.Property(
-                group_batching.CFN_NAMES.batch_size,
-                schema.Type.INTEGER,
-                "Members that are made or changed at once.",
-                default=1,
-                constraints=(schema.Range(minimum=1),),
-            ),
-            schema.Property(
-                group_batching.CFN_NAMES.pause,
-                schema.Type.STRING,
-                "The time between two batches: PT#H#M#S.",
-                default="PT0S",
-            ),
-        ),
-    )
-
-
 class LaunchedGroup(scaling_group.ScalingGroup):
     """Instances that are all made from one launch configuration."""
 
@@ -133,13 +57,6 @@ class LaunchedGroup(scaling_group.ScalingGroup):
     prefers_oldest_members = True
     policy_name: typing.ClassVar[str]
     """Its key in the update policy."""
-    attributes = (
-        schema.Attribute(
-            _LIST,
-            schema.Type.STRING,
-            "The addresses of all members (PublicIp), joined by commas.",
-        ),
-    )
 
     def validate(self, properties: Values) -> None:
         """Refuse what needs services that are not served here.

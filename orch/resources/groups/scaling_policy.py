@@ -8,7 +8,6 @@ from orch import errors
 from orch.plugin import addresses
 from orch.plugin import call_context
 from orch.plugin import no_physical_resource
-from orch.plugin import schema
 from orch.plugin import signals
 from orch.resources.groups import adjustment
 
@@ -29,66 +28,6 @@ class Names:
     adjustment: str
     min_step: str
     cooldown: str
-
-
-def policy_properties(
-    names: Names,
-    adjustment_types: collections.abc.Iterable[str],
-    kind: schema.Type,
-) -> schema.Properties:
-    """Return the properties of a kind of policy.
-
-    :param adjustment_types: the words that it takes
-    :param kind: of its adjustment and its cooldown
-    """
-    return (
-        schema.Property(
-            names.adjustment_type,
-            schema.Type.STRING,
-            "Whether the adjustment is a difference, a size or percent.",
-            required=True,
-            on_update=schema.OnUpdate.MODIFY,
-            constraints=(
-                schema.AllowedValues(values=tuple(adjustment_types)),
-            ),
-        ),
-        schema.Property(
-            names.group,
-            schema.Type.STRING,
-            "The group: its reference in the template.",
-            required=True,
-        ),
-        schema.Property(
-            names.cooldown,
-            kind,
-            "How long signals after an adjustment change nothing.",
-            on_update=schema.OnUpdate.MODIFY,
-            unit="seconds",
-        ),
-        schema.Property(
-            names.min_step,
-            schema.Type.INTEGER,
-            "How many members a percentage changes at least.",
-            on_update=schema.OnUpdate.MODIFY,
-            constraints=(schema.Range(minimum=0),),
-        ),
-        schema.Property(
-            names.adjustment,
-            kind,
-            "Members or percent; below 0 the group shrinks.",
-            required=True,
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-    )
-
-
-def alarm_address_attribute(name: str) -> schema.Attribute:
-    """Return the attribute with the address for an alarm."""
-    return schema.Attribute(
-        name,
-        schema.Type.STRING,
-        "The address for an alarm; it needs no account.",
-    )
 
 
 class NoGroup(errors.Permanent):

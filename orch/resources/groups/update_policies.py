@@ -5,56 +5,11 @@ import typing
 
 from orch.plugin import call_context
 from orch.plugin import nested_stack
-from orch.plugin import schema
 from orch.resources.groups import attributes
 from orch.resources.groups import batching as group_batching
 
 _FIRST: typing.Final = "first_size"
 """In the data of a group: the members that it was first made with."""
-
-IN_SERVICE: typing.Final = schema.Property(
-    "min_in_service",
-    schema.Type.INTEGER,
-    "Members that are left alone while others change.",
-    default=0,
-    constraints=(schema.Range(minimum=0),),
-)
-BATCH_SIZE: typing.Final = schema.Property(
-    "max_batch_size",
-    schema.Type.INTEGER,
-    "Members that are made or changed at once.",
-    default=1,
-    constraints=(schema.Range(minimum=1),),
-)
-PAUSE_TIME: typing.Final = schema.Property(
-    "pause_time",
-    schema.Type.NUMBER,
-    "Seconds between two batches.",
-    default=0,
-    constraints=(schema.Range(minimum=0),),
-    unit="seconds",
-)
-PARTS: typing.Final = (BATCH_SIZE, IN_SERVICE, PAUSE_TIME)
-
-
-def batch_create_policy() -> schema.Property:
-    """Return the policy of making the first members in batches."""
-    return schema.Property(
-        "batch_create",
-        schema.Type.MAP,
-        "Makes the group in batches.",
-        fields=(BATCH_SIZE, PAUSE_TIME),
-    )
-
-
-def rolling_update_policy(*more: schema.Property) -> schema.Property:
-    """Return the policy of changing members in batches."""
-    return schema.Property(
-        "rolling_update",
-        schema.Type.MAP,
-        "Changes members in batches.",
-        fields=(*more, BATCH_SIZE, PAUSE_TIME),
-    )
 
 
 def initial_data(

@@ -4,26 +4,17 @@ import collections.abc
 import typing
 
 from orch.plugin import no_physical_resource
-from orch.plugin import schema
 from orch.plugin import stack_users
+from orch.plugin import type_files
 
 _ALLOWED: typing.Final = "AllowedResources"
 
 
+@type_files.described("OS::Heat::AccessPolicy")
 class AccessPolicy(
     stack_users.StackUserPolicy, no_physical_resource.NoPhysicalResource
 ):
     """Names of resources; stack users refer to the policy by its name."""
-
-    type_name = "OS::Heat::AccessPolicy"
-    properties = (
-        schema.Property(
-            _ALLOWED,
-            schema.Type.LIST,
-            "Names of the resources that a user with this policy may read.",
-            required=True,
-        ),
-    )
 
     def is_effect_free(
         self, properties: collections.abc.Mapping[str, object]

@@ -4,18 +4,17 @@ import collections.abc
 import typing
 
 from orch.plugin import call_context
-from orch.plugin import members as members_
 from orch.plugin import nested_stack
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.groups import attributes as group_attributes
 from orch.resources.groups import batching as group_batching
 from orch.resources.groups import membership
 from orch.resources.groups import scaling_group
-from orch.resources.groups import update_policies
 
 Values = collections.abc.Mapping[str, object]
 
 
+@type_files.described("OS::Heat::AutoScalingGroup")
 class AutoScalingResourceGroup(scaling_group.ScalingGroup):
     """Resources of one definition, between a minimum and a maximum.
 
@@ -23,103 +22,7 @@ class AutoScalingResourceGroup(scaling_group.ScalingGroup):
     only when that is changed.
     """
 
-    type_name = "OS::Heat::AutoScalingGroup"
-    shows_any_attribute = True
     is_scalable = True
-    members = members_.Members(
-        definition="resource",
-        count="desired_capacity",
-        minimum="min_size",
-        maximum="max_size",
-    )
-    properties = (
-        schema.Property(
-            "cooldown",
-            schema.Type.INTEGER,
-            "How long no policy may change the number again.",
-            on_update=schema.OnUpdate.MODIFY,
-            unit="seconds",
-        ),
-        schema.Property(
-            "desired_capacity",
-            schema.Type.INTEGER,
-            "How many members there are, until a policy changes that; the"
-            " smallest number when it is not given.",
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-        schema.Property(
-            "max_size",
-            schema.Type.INTEGER,
-            "The most members.",
-            required=True,
-            on_update=schema.OnUpdate.MODIFY,
-            constraints=(schema.Range(minimum=0),),
-        ),
-        schema.Property(
-            "min_size",
-            schema.Type.INTEGER,
-            "The fewest members.",
-            required=True,
-            on_update=schema.OnUpdate.MODIFY,
-            constraints=(schema.Range(minimum=0),),
-        ),
-        schema.Property(
-            "resource",
-            schema.Type.MAP,
-            "The definition of each member, as a template has it.",
-            required=True,
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-        schema.Property(
-            "rolling_updates",
-            schema.Type.MAP,
-            "How members are changed when their definition is.",
-            default={
-                "max_batch_size": 1,
-                "min_in_service": 0,
-                "pause_time": 0,
-            },
-            on_update=schema.OnUpdate.MODIFY,
-            fields=update_policies.PARTS,
-        ),
-    )
-    attributes = (
-        schema.Attribute(
-            "current_size",
-            schema.Type.INTEGER,
-            "How many members there are that did not fail.",
-        ),
-        schema.Attribute(
-            "outputs",
-            schema.Type.MAP,
-            "An attribute of each member, by name of the member:"
-            " get_attr: [GROUP, outputs, ATTRIBUTE].",
-        ),
-        schema.Attribute(
-            "outputs_list",
-            schema.Type.LIST,
-            "An attribute of each member:"
-            " get_attr: [GROUP, outputs_list, ATTRIBUTE].",
-        ),
-        schema.Attribute(
-            "refs",
-            schema.Type.LIST,
-            "What get_resource gives for each member.",
-        ),
-        schema.Attribute(
-            "refs_map",
-            schema.Type.MAP,
-            "What get_resource gives for each member, by name.",
-        ),
-    )
-    update_policy = (
-        schema.Property(
-            "rolling_updates",
-            schema.Type.MAP,
-            "Taken from old templates; the property of this name counts.",
-            fields=update_policies.PARTS,
-        ),
-    )
 
     def find_cooldown(self, properties: Values) -> object:
         """Return ``cooldown``."""

@@ -6,58 +6,13 @@ import typing
 
 from orch.plugin import call_context
 from orch.plugin import no_physical_resource
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.heat import durable_timeout
 
-_MODIFY = schema.OnUpdate.MODIFY
-_NOT_NEGATIVE = (schema.Range(minimum=0),)
 
-
+@type_files.described("OS::Heat::Delay")
 class Delay(no_physical_resource.NoPhysicalResource):
     """A wait, constant or random, in the actions that it is declared for."""
-
-    type_name = "OS::Heat::Delay"
-    properties = (
-        schema.Property(
-            "min_wait",
-            schema.Type.NUMBER,
-            "Seconds that it waits at least.",
-            default=0,
-            on_update=_MODIFY,
-            constraints=_NOT_NEGATIVE,
-            unit="seconds",
-        ),
-        schema.Property(
-            "max_jitter",
-            schema.Type.NUMBER,
-            "Upper bound of a random number that is added to min_wait once"
-            " it is multiplied by jitter_multiplier.",
-            default=0,
-            on_update=_MODIFY,
-            constraints=_NOT_NEGATIVE,
-        ),
-        schema.Property(
-            "jitter_multiplier",
-            schema.Type.NUMBER,
-            "Seconds of one unit of the random number.",
-            default=1.0,
-            on_update=_MODIFY,
-            constraints=_NOT_NEGATIVE,
-            unit="seconds",
-        ),
-        schema.Property(
-            "actions",
-            schema.Type.LIST,
-            "Actions in which it waits.",
-            default=["CREATE"],
-            on_update=_MODIFY,
-            constraints=(
-                schema.AllowedValues(
-                    values=("CREATE", "DELETE", "SUSPEND", "RESUME")
-                ),
-            ),
-        ),
-    )
 
     def is_effect_free(
         self, properties: collections.abc.Mapping[str, object]

@@ -4,16 +4,15 @@ import collections.abc
 
 from orch.plugin import call_context
 from orch.plugin import no_physical_resource
+from orch.plugin import type_files
 
 
+@type_files.described("OS::Heat::None")
 class NoneResource(no_physical_resource.NoPhysicalResource):
     """No physical resource, under any properties; map a type to it.
 
     Each of its attributes is null.
     """
-
-    type_name = "OS::Heat::None"
-    accepts_any_property = True
 
     def is_effect_free(
         self, properties: collections.abc.Mapping[str, object]

@@ -8,7 +8,7 @@ import typing
 from orch import errors
 from orch.plugin import call_context
 from orch.plugin import no_physical_resource
-from orch.plugin import schema
+from orch.plugin import type_files
 
 _CLASSES: typing.Final[collections.abc.Mapping[str, str]] = {
     "lettersdigits": string.ascii_letters + string.digits,
@@ -20,27 +20,7 @@ _CLASSES: typing.Final[collections.abc.Mapping[str, str]] = {
     "octdigits": string.octdigits,
 }
 _MAX_LENGTH = 512
-
-_MINIMUM = schema.Property(
-    "min",
-    schema.Type.INTEGER,
-    "How many characters of the string come from here at least.",
-    default=1,
-    constraints=(schema.Range(minimum=1, maximum=_MAX_LENGTH),),
-)
-_CLASS = schema.Property(
-    "class",
-    schema.Type.STRING,
-    "A set of characters, by name.",
-    default="lettersdigits",
-    constraints=(schema.AllowedValues(values=tuple(_CLASSES)),),
-)
-_SEQUENCE = schema.Property(
-    "sequence",
-    schema.Type.STRING,
-    "The characters themselves, such as '#!-'.",
-    required=True,
-)
+_CLASS: typing.Final = "lettersdigits"
 
 
 class Pool(typing.NamedTuple):
@@ -50,53 +30,10 @@ class Pool(typing.NamedTuple):
     minimum: int
 
 
+@type_files.described("OS::Heat::RandomString")
 class RandomString(no_physical_resource.NoPhysicalResource):
     """A random string that stays the same as long as the resource lives."""
 
-    type_name = "OS::Heat::RandomString"
-    properties = (
-        schema.Property(
-            "length",
-            schema.Type.INTEGER,
-            "Characters that the string has.",
-            default=32,
-            constraints=(schema.Range(minimum=1, maximum=_MAX_LENGTH),),
-        ),
-        schema.Property(
-            "sequence",
-            schema.Type.STRING,
-            "The one set of characters to use; older than character_classes.",
-            constraints=(schema.AllowedValues(values=tuple(_CLASSES)),),
-            is_hidden=True,
-        ),
-        schema.Property(
-            "character_classes",
-            schema.Type.LIST,
-            "Named sets of characters that the string is made of.",
-            default=[{"class": "lettersdigits", "min": 1}],
-            items=schema.Property(
-                "*", schema.Type.MAP, fields=(_CLASS, _MINIMUM)
-            ),
-        ),
-        schema.Property(
-            "character_sequences",
-            schema.Type.LIST,
-            "Sets of characters of your own that the string is made of.",
-            items=schema.Property(
-                "*", schema.Type.MAP, fields=(_SEQUENCE, _MINIMUM)
-            ),
-        ),
-        schema.Property(
-            "salt",
-            schema.Type.STRING,
-            "Any text; a change of it generates another string.",
-        ),
-    )
-    attributes = (
-        schema.Attribute(
-            "value", schema.Type.STRING, "The string.", is_sensitive=True
-        ),
-    )
     has_sensitive_reference = True
 
     def is_effect_free(
@@ -167,7 +104,7 @@ def _pools(properties: collections.abc.Mapping[str, object]) -> list[Pool]:
     if properties.get("sequence"):
         return [Pool(_CLASSES[str(properties["sequence"])], 1)]
     pools = [
-        Pool(_CLASSES[str(item.get("class", _CLASS.default))], _minimum(item))
+        Pool(_CLASSES[str(item.get("class", _CLASS))], _minimum(item))
         for item in _maps(properties.get("character_classes"))
     ] + [
         Pool(str(item.get("sequence", "")), _minimum(item))
@@ -187,7 +124,7 @@ def _pools(properties: collections.abc.Mapping[str, object]) -> list[Pool]:
 
 
 def _minimum(item: collections.abc.Mapping[str, object]) -> int:
-    return typing.cast("int", item.get("min", _MINIMUM.default))
+    return typing.cast("int", item.get("min", 1))
 
 
 def _maps(

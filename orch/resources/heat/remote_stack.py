@@ -16,7 +16,7 @@ from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import reality
 from orch.plugin import resource
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.heat import remote_reality
 from orch.resources.heat import stack
 
@@ -44,27 +44,15 @@ class RemoteGone(reality.Vanished):
     code = "orch.resource.remote_gone"
 
 
+@type_files.described("OS::Heat::Stack::Remote")
 class RemoteStack(clouds.CloudResource, resource.Resource):
     """A stack that another installation creates and stores."""
 
-    type_name = stack.REMOTE
-    is_variant = True
     has_reality = True
     takes_inputs = True
     resumes_creation = True
     examines = True
     names_by_properties = True  # one that was deleted is made anew
-    properties = (
-        *stack.PROPERTIES,
-        schema.Property(
-            _RESTORED,
-            schema.Type.STRING,
-            "The snapshot at the other installation that it goes back to.",
-            on_update=schema.OnUpdate.MODIFY,
-            is_hidden=True,
-        ),
-    )
-    attributes = stack.ATTRIBUTES
 
     def examine(self, context: call_context.Context) -> None:
         """Ask the other installation what it finds wrong with the template.
@@ -481,7 +469,7 @@ def _name_of(context: call_context.Context) -> str:
 
 
 def _where(properties: Values) -> Values:
-    found = properties.get(stack.CONTEXT.name)
+    found = properties.get(stack.CONTEXT)
     return found if isinstance(found, collections.abc.Mapping) else {}
 
 

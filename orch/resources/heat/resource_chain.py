@@ -4,55 +4,17 @@ import collections.abc
 import typing
 
 from orch.plugin import call_context
-from orch.plugin import members as members_
 from orch.plugin import nested_stack
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.groups import membership
 from orch.resources.groups import update_policies
 
 
+@type_files.described("OS::Heat::ResourceChain")
 class ResourceChain(nested_stack.NestedStackResource):
     """Resources with the same properties, created one after another."""
 
-    type_name = "OS::Heat::ResourceChain"
     needs_members = False
-    shows_any_attribute = True
-    members = members_.Members(
-        types="resources", properties="resource_properties"
-    )
-    properties = (
-        schema.Property(
-            "concurrent",
-            schema.Type.BOOLEAN,
-            "Whether the members are made at the same time.",
-            default=False,
-        ),
-        schema.Property(
-            "resource_properties",
-            schema.Type.MAP,
-            "Properties of each member.",
-        ),
-        schema.Property(
-            "resources",
-            schema.Type.LIST,
-            "The types of the members, in the order in which they are made.",
-            required=True,
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-    )
-    attributes = (
-        schema.Attribute(
-            "attributes",
-            schema.Type.MAP,
-            "An attribute of each member, by name of the member:"
-            " get_attr: [CHAIN, attributes, ATTRIBUTE].",
-        ),
-        schema.Attribute(
-            "refs",
-            schema.Type.LIST,
-            "What get_resource gives for each member.",
-        ),
-    )
 
     def stages(
         self,

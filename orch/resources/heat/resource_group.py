@@ -8,7 +8,7 @@ import typing
 from orch.plugin import call_context
 from orch.plugin import members as members_
 from orch.plugin import nested_stack
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.groups import attributes as group_attributes
 from orch.resources.groups import membership
 from orch.resources.groups import update_policies
@@ -23,113 +23,13 @@ _MAX_GAPS: typing.Final = 10_000
 """Names that a document without a list of them may have lost."""
 
 
+@type_files.described("OS::Heat::ResourceGroup")
 class ResourceGroup(nested_stack.NestedStackResource):
     """Resources that differ only in their number.
 
     A member that was removed by name leaves its number for ever, unless
     ``removal_policies_mode`` says otherwise.
     """
-
-    type_name = "OS::Heat::ResourceGroup"
-    shows_any_attribute = True
-    members = members_.Members(
-        definition="resource_def", count="count", index="index_var"
-    )
-    properties = (
-        schema.Property(
-            "count",
-            schema.Type.INTEGER,
-            "How many members there are.",
-            default=1,
-            on_update=schema.OnUpdate.MODIFY,
-            constraints=(schema.Range(minimum=0),),
-        ),
-        schema.Property(
-            "index_var",
-            schema.Type.STRING,
-            "The text that is replaced by the name of a member in the texts"
-            " of its properties.",
-            default="%index%",
-            constraints=(schema.Length(minimum=3),),
-        ),
-        schema.Property(
-            "removal_policies",
-            schema.Type.LIST,
-            "Which members go first.",
-            default=[],
-            on_update=schema.OnUpdate.MODIFY,
-            items=schema.Property(
-                "*",
-                schema.Type.MAP,
-                fields=(
-                    schema.Property(
-                        "resource_list",
-                        schema.Type.LIST,
-                        "Names of members, or what get_resource gives for"
-                        " them.",
-                        default=[],
-                    ),
-                ),
-            ),
-        ),
-        schema.Property(
-            "removal_policies_mode",
-            schema.Type.STRING,
-            "append: members that were removed once stay away; update: only"
-            " those that removal_policies names.",
-            default="append",
-            on_update=schema.OnUpdate.MODIFY,
-            constraints=(schema.AllowedValues(values=("append", "update")),),
-        ),
-        schema.Property(
-            "resource_def",
-            schema.Type.MAP,
-            "The definition of each member.",
-            required=True,
-            on_update=schema.OnUpdate.MODIFY,
-            fields=(
-                schema.Property(
-                    "metadata", schema.Type.MAP, "Metadata of a member."
-                ),
-                schema.Property(
-                    "properties", schema.Type.MAP, "Properties of a member."
-                ),
-                schema.Property(
-                    "type",
-                    schema.Type.STRING,
-                    "The type of the members.",
-                    required=True,
-                ),
-            ),
-        ),
-    )
-    attributes = (
-        schema.Attribute(
-            "attributes",
-            schema.Type.MAP,
-            "An attribute of each member, by name of the member:"
-            " get_attr: [GROUP, attributes, ATTRIBUTE].",
-        ),
-        schema.Attribute(
-            "refs",
-            schema.Type.LIST,
-            "What get_resource gives for each member.",
-        ),
-        schema.Attribute(
-            "refs_map",
-            schema.Type.MAP,
-            "What get_resource gives for each member, by name.",
-        ),
-        schema.Attribute(
-            "removed_rsrc_list",
-            schema.Type.LIST,
-            "Names that members had and will not have again.",
-        ),
-    )
-    update_policy = (
-        update_policies.batch_create_policy(),
-        update_policies.rolling_update_policy(update_policies.IN_SERVICE),
-    )
 
     def data_of(
         self,

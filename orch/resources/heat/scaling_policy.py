@@ -5,7 +5,7 @@ import typing
 
 from orch.plugin import addresses
 from orch.plugin import call_context
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.groups import adjustment
 from orch.resources.groups import scaling_policy
 
@@ -22,24 +22,13 @@ _TYPES: typing.Final = {
 }
 
 
+@type_files.described("OS::Heat::ScalingPolicy")
 class AutoScalingPolicy(scaling_policy.ScalingPolicy):
     """A change of a group's size, made at each signal of an alarm."""
 
-    type_name = "OS::Heat::ScalingPolicy"
     names = _NAMES
     adjustment_types = _TYPES
     refers_to = _NAMES.group
-    properties = scaling_policy.policy_properties(
-        _NAMES, _TYPES, schema.Type.NUMBER
-    )
-    attributes = (
-        scaling_policy.alarm_address_attribute("alarm_url"),
-        schema.Attribute(
-            "signal_url",
-            schema.Type.STRING,
-            "The address for a caller with an account.",
-        ),
-    )
 
     def read_attributes(
         self,

@@ -6,77 +6,14 @@ import typing
 from orch import errors
 from orch.plugin import call_context
 from orch.plugin import nested_stack
-from orch.plugin import schema
+from orch.plugin import type_files
 
 REMOTE: typing.Final = "OS::Heat::Stack::Remote"
 """The type that serves stacks of other installations."""
 
 TEMPLATE: typing.Final = "template"
 
-CONTEXT: typing.Final = schema.Property(
-    "context",
-    schema.Type.MAP,
-    "Where the stack is to be made, if not here.",
-    on_update=schema.OnUpdate.MODIFY,
-    fields=(
-        schema.Property(
-            "region_name",
-            schema.Type.STRING,
-            "Region of the other installation.",
-            on_update=schema.OnUpdate.REPLACE,
-        ),
-        schema.Property(
-            "credential_secret_id",
-            schema.Type.STRING,
-            "Secret with the credentials for it.",
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-        schema.Property(
-            "ca_cert",
-            schema.Type.STRING,
-            "Certificates that its own is checked by.",
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-        schema.Property(
-            "insecure",
-            schema.Type.BOOLEAN,
-            "Whether its certificate goes unchecked.",
-            default=False,
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-    ),
-)
-PROPERTIES: typing.Final = (
-    CONTEXT,
-    schema.Property(
-        TEMPLATE,
-        schema.Type.STRING,
-        "The template, as text.",
-        required=True,
-        on_update=schema.OnUpdate.MODIFY,
-    ),
-    schema.Property(
-        "timeout",
-        schema.Type.INTEGER,
-        "Minutes that an operation of the stack may take.",
-        on_update=schema.OnUpdate.MODIFY,
-    ),
-    schema.Property(
-        "parameters",
-        schema.Type.MAP,
-        "Values of the template's parameters.",
-        default={},
-        on_update=schema.OnUpdate.MODIFY,
-    ),
-)
-ATTRIBUTES: typing.Final = (
-    schema.Attribute(
-        "stack_name", schema.Type.STRING, "The name of the stack."
-    ),
-    schema.Attribute(
-        "outputs", schema.Type.MAP, "Its outputs, by their keys."
-    ),
-)
+CONTEXT: typing.Final = "context"
 
 
 class RemoteUnknown(errors.Invalid):
@@ -85,14 +22,12 @@ class RemoteUnknown(errors.Invalid):
     code = "orch.resource.remote_unknown"
 
 
+@type_files.described("OS::Heat::Stack")
 class HeatStack(nested_stack.NestedStackResource):
     """A child stack in this installation."""
 
-    type_name = "OS::Heat::Stack"
     needs_members = False
-    chosen_by = (CONTEXT.name,)
-    properties = PROPERTIES
-    attributes = ATTRIBUTES
+    chosen_by = (CONTEXT,)
 
     def serving_type(
         self, properties: collections.abc.Mapping[str, object]
@@ -151,7 +86,7 @@ class HeatStack(nested_stack.NestedStackResource):
 
 def is_remote_stack(properties: collections.abc.Mapping[str, object]) -> bool:
     """Whether the properties name another installation."""
-    where = properties.get(CONTEXT.name)
+    where = properties.get(CONTEXT)
     return isinstance(where, collections.abc.Mapping) and bool(
         where.get("region_name") or where.get("credential_secret_id")
     )

@@ -10,49 +10,17 @@ from orch.clients import object_store
 from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import no_physical_resource
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.heat import durable_timeout
 from orch.resources.signals import condition
 from orch.resources.signals import entries
 
 
+@type_files.described("OS::Heat::SwiftSignal")
 class SwiftSignal(
     clouds.CloudResource, no_physical_resource.NoPhysicalResource
 ):
     """Complete once enough signals of success are in the object store."""
-
-    type_name = "OS::Heat::SwiftSignal"
-    properties = (
-        schema.Property(
-            "handle",
-            schema.Type.STRING,
-            "The address that signals are written to: get_resource of a"
-            " resource of type OS::Heat::SwiftSignalHandle.",
-            required=True,
-        ),
-        schema.Property(
-            "timeout",
-            schema.Type.NUMBER,
-            "Seconds that it waits before it fails.",
-            required=True,
-            constraints=(schema.Range(minimum=1, maximum=43200),),
-            unit="seconds",
-        ),
-        schema.Property(
-            "count",
-            schema.Type.INTEGER,
-            "Signals of success that it waits for.",
-            default=1,
-            constraints=(schema.Range(minimum=1, maximum=1000),),
-        ),
-    )
-    attributes = (
-        schema.Attribute(
-            "data",
-            schema.Type.STRING,
-            "What the signals brought, as JSON text: a map of their ids.",
-        ),
-    )
 
     def validate(
         self, properties: collections.abc.Mapping[str, object]

@@ -15,8 +15,7 @@ from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import reality
 from orch.plugin import resource
-from orch.plugin import schema
-from orch.resources.signals import handle
+from orch.plugin import type_files
 
 SIGNAL: typing.Final = "signal"
 """Name of the object that is written."""
@@ -31,20 +30,11 @@ class HandleGone(rest.CloudNotFound, reality.Vanished):
     code = "orch.resource.handle_gone"
 
 
+@type_files.described("OS::Heat::SwiftSignalHandle")
 class SwiftSignalHandle(clouds.CloudResource, resource.Resource):
     """A container for signals; its reference is the address."""
 
-    type_name = "OS::Heat::SwiftSignalHandle"
     has_reality = True
-    attributes = (
-        handle.TOKEN,
-        schema.Attribute(
-            "endpoint",
-            schema.Type.STRING,
-            "The address that takes signals, by PUT.",
-        ),
-        handle.CURL,
-    )
 
     def create(
         self, context: call_context.Context

@@ -7,20 +7,8 @@ import typing
 from orch import errors
 from orch.plugin import call_context
 from orch.plugin import no_physical_resource
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.heat import durable_timeout
-
-_MODIFY = schema.OnUpdate.MODIFY
-
-
-def _wait_of(action: str) -> schema.Property:
-    return schema.Property(
-        action,
-        schema.Type.NUMBER,
-        f"Seconds that {action} takes, instead of wait_secs.",
-        on_update=_MODIFY,
-        unit="seconds",
-    )
 
 
 class Failed(errors.Permanent):
@@ -31,90 +19,9 @@ class Failed(errors.Permanent):
     shown_as = "ValueError"
 
 
+@type_files.described("OS::Heat::TestResource")
 class TestResource(no_physical_resource.NoPhysicalResource):
     """A resource without a service, for trying out templates and engines."""
-
-    type_name = "OS::Heat::TestResource"
-    properties = (
-        schema.Property(
-            "value",
-            schema.Type.STRING,
-            "What the attribute output shows.",
-            default="test_string",
-            on_update=_MODIFY,
-        ),
-        schema.Property(
-            "fail",
-            schema.Type.BOOLEAN,
-            "Whether making or changing it fails, after the wait if any.",
-            default=False,
-            on_update=_MODIFY,
-        ),
-        schema.Property(
-            "update_replace",
-            schema.Type.BOOLEAN,
-            "Whether a change of value replaces it.",
-            default=False,
-            on_update=_MODIFY,
-        ),
-        schema.Property(
-            "wait_secs",
-            schema.Type.NUMBER,
-            "Seconds that each action takes; -1 never ends.",
-            default=0,
-            on_update=_MODIFY,
-            unit="seconds",
-        ),
-        schema.Property(
-            "action_wait_secs",
-            schema.Type.MAP,
-            "Seconds that single actions take, instead of wait_secs.",
-            on_update=_MODIFY,
-            fields=(
-                _wait_of("create"),
-                _wait_of("update"),
-                _wait_of("delete"),
-            ),
-        ),
-        schema.Property(
-            "attr_wait_secs",
-            schema.Type.NUMBER,
-            "Seconds that reading an attribute takes, on a thread.",
-            default=0,
-            on_update=_MODIFY,
-            unit="seconds",
-        ),
-        schema.Property(
-            "client_name",
-            schema.Type.STRING,
-            "Client of a cloud service; for templates written for Heat,"
-            " without effect.",
-            default="",
-            on_update=_MODIFY,
-        ),
-        schema.Property(
-            "entity_name",
-            schema.Type.STRING,
-            "The method of that client; without effect.",
-            default="",
-            on_update=_MODIFY,
-        ),
-        schema.Property(
-            "constraint_prop_secs",
-            schema.Type.NUMBER,
-            "Seconds that the constraint of this property takes.",
-            default=0,
-            on_update=_MODIFY,
-            constraints=(schema.CustomConstraint(name="test_constr"),),
-            unit="seconds",
-        ),
-        schema.Property(
-            "update_replace_value",
-            schema.Type.STRING,
-            "Any text; to change it replaces the resource.",
-        ),
-    )
-    attributes = (schema.Attribute("output", None, "The property value."),)
 
     def is_effect_free(
         self, properties: collections.abc.Mapping[str, object]

@@ -6,43 +6,15 @@ import typing
 from orch import errors
 from orch.plugin import call_context
 from orch.plugin import no_physical_resource
-from orch.plugin import schema
+from orch.plugin import type_files
 
 Check = collections.abc.Callable[[object], str]
 """Returns what is wrong with a value, an empty text when it fits."""
 
 
+@type_files.described("OS::Heat::Value")
 class Value(no_physical_resource.NoPhysicalResource):
     """A value, checked against a type, and shown as an attribute."""
-
-    type_name = "OS::Heat::Value"
-    properties = (
-        schema.Property(
-            "type",
-            schema.Type.STRING,
-            "What the value has to be; anything when it is not given.",
-            on_update=schema.OnUpdate.MODIFY,
-            constraints=(
-                schema.AllowedValues(
-                    values=(
-                        "string",
-                        "number",
-                        "comma_delimited_list",
-                        "json",
-                        "boolean",
-                    )
-                ),
-            ),
-        ),
-        schema.Property(
-            "value",
-            schema.Type.ANY,
-            "The value, or the expression that gives it.",
-            required=True,
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-    )
-    attributes = (schema.Attribute("value", None, "The value."),)
 
     def is_effect_free(
         self, properties: collections.abc.Mapping[str, object]

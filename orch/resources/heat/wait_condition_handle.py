@@ -8,13 +8,12 @@ import typing
 from orch import errors
 from orch.plugin import addresses
 from orch.plugin import call_context
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.signals import entries
 from orch.resources.signals import handle
 
 _TOKEN = "TOKEN_SIGNAL"  # noqa: S105 - a way, no secret
 _CFN = "CFN_SIGNAL"
-_NONE = "NO_SIGNAL"
 _NEEDS: typing.Final = {
     "TEMP_URL_SIGNAL": "an object store (Swift)",
     "HEAT_SIGNAL": "users of an identity service (Keystone)",
@@ -22,6 +21,7 @@ _NEEDS: typing.Final = {
 }
 
 
+@type_files.described("OS::Heat::WaitConditionHandle")
 class HeatWaitConditionHandle(handle.Handle):
     """A handle that takes signals with any JSON object, or with none.
 
@@ -29,43 +29,7 @@ class HeatWaitConditionHandle(handle.Handle):
     the next number as its id.
     """
 
-    type_name = "OS::Heat::WaitConditionHandle"
     words = entries.HEAT_WORDS
-    properties = (
-        schema.Property(
-            "signal_transport",
-            schema.Type.STRING,
-            "The way that signals come: TOKEN_SIGNAL and CFN_SIGNAL give"
-            " addresses that need no account, NO_SIGNAL gives none.",
-            default=_TOKEN,
-            constraints=(
-                schema.AllowedValues(
-                    values=(
-                        _CFN,
-                        "TEMP_URL_SIGNAL",
-                        "HEAT_SIGNAL",
-                        _NONE,
-                        "ZAQAR_SIGNAL",
-                        _TOKEN,
-                    )
-                ),
-            ),
-        ),
-    )
-    attributes = (
-        handle.TOKEN,
-        schema.Attribute(
-            "endpoint",
-            schema.Type.STRING,
-            "The address that takes signals, by POST.",
-        ),
-        handle.CURL,
-        schema.Attribute(
-            "signal",
-            schema.Type.STRING,
-            "JSON text of a map with the address, as alarm_url.",
-        ),
-    )
 
     def validate(
         self, properties: collections.abc.Mapping[str, object]

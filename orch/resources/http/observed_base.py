@@ -22,14 +22,6 @@ class ObservedHttpResource(resource.Resource):
     """An object that a service shows by JSON, by itself or in a list."""
 
     has_reality = True
-    attributes = (
-        schema.Attribute(
-            "id", schema.Type.STRING, "What the service calls it."
-        ),
-        schema.Attribute(
-            "body", schema.Type.MAP, "What read answers: a JSON document."
-        ),
-    )
 
     def __init__(self, conf: cfg.ConfigOpts) -> None:
         """Keep the options; nothing is connected yet."""

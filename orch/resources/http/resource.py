@@ -10,6 +10,7 @@ from orch.plugin import call_context
 from orch.plugin import id_scopes
 from orch.plugin import resource
 from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.http import bearers
 from orch.resources.http import body_pointers
 from orch.resources.http import calls
@@ -24,6 +25,7 @@ Map = collections.abc.Mapping[str, object]
 _KEY: typing.Final = "Idempotency-Key"
 
 
+@type_files.described(schemas.TYPE)
 class HttpResource(observed_base.ObservedHttpResource):
     """An object that a service creates, shows and removes by JSON.
 
@@ -32,24 +34,6 @@ class HttpResource(observed_base.ObservedHttpResource):
     given, the creation is repeated only if the service is said to be
     idempotent.
     """
-
-    type_name = "Orch::HTTP::Resource"
-    properties = (
-        schemas.URL,
-        schemas.HEADERS,
-        schemas.CREATE,
-        schemas.READ,
-        schemas.LIST,
-        schemas.UPDATE,
-        schemas.COMPARISON,
-        schemas.DELETE,
-        schemas.FIND,
-        schemas.READY,
-        schemas.SUSPEND,
-        schemas.RESUME,
-        schemas.ERROR_STATUSES,
-        schemas.TLS,
-    )
 
     def validate(
         self, properties: collections.abc.Mapping[str, object]

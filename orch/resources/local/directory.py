@@ -8,7 +8,7 @@ import stat
 import typing
 
 from orch.plugin import call_context
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.local import owned_file
 from orch.resources.local import path_base
 from orch.resources.local import root
@@ -19,30 +19,14 @@ _TIMEOUT_S: typing.Final = 60.0
 _SHOWN: typing.Final = 5
 
 
+@type_files.described("Orch::Local::Directory")
 class Directory(path_base.PathResource):
     """A directory below the allowed root of the worker's machine.
 
     It is removed only when nothing is left in it but what goes as well.
     """
 
-    type_name = "Orch::Local::Directory"
     file_type = stat.S_IFDIR
-    properties = (
-        path_base.PATH,
-        schema.Property(
-            "mode",
-            schema.Type.STRING,
-            "Its permissions, four octal digits in quotes, such as '0700'.",
-            default="0755",
-            on_update=schema.OnUpdate.MODIFY,
-            constraints=(
-                schema.AllowedPattern(pattern=path_base.MODE_PATTERN),
-            ),
-        ),
-    )
-    attributes = (
-        schema.Attribute("path", schema.Type.STRING, "Its absolute path."),
-    )
 
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Make the directory, or take over one made as a mere parent.

@@ -9,7 +9,7 @@ import stat
 import typing
 
 from orch.plugin import call_context
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.local import owned_file
 from orch.resources.local import path_base
 from orch.resources.local import records
@@ -22,6 +22,7 @@ _SNAPSHOTS: typing.Final = "snapshots"
 _COPY: typing.Final = "copy"
 
 
+@type_files.described("Orch::Local::File")
 class File(path_base.PathResource):
     """A regular file below the allowed root of the worker's machine.
 
@@ -29,40 +30,7 @@ class File(path_base.PathResource):
     place of a file that the resource did not make.
     """
 
-    type_name = "Orch::Local::File"
     file_type = stat.S_IFREG
-    can_snapshot = True
-    properties = (
-        path_base.PATH,
-        schema.Property(
-            "content",
-            schema.Type.STRING,
-            "Its content, written as UTF-8.",
-            default="",
-            on_update=schema.OnUpdate.MODIFY,
-        ),
-        schema.Property(
-            "mode",
-            schema.Type.STRING,
-            "Its permissions, four octal digits in quotes, such as '0600'.",
-            default="0644",
-            on_update=schema.OnUpdate.MODIFY,
-            constraints=(
-                schema.AllowedPattern(pattern=path_base.MODE_PATTERN),
-            ),
-        ),
-    )
-    attributes = (
-        schema.Attribute("path", schema.Type.STRING, "Its absolute path."),
-        schema.Attribute(
-            "sha256",
-            schema.Type.STRING,
-            "SHA-256 of its current content, in hexadecimal digits.",
-        ),
-        schema.Attribute(
-            "size", schema.Type.INTEGER, "Its size now, in bytes."
-        ),
-    )
 
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Write the file under its second name, then give it its path.

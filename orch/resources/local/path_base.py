@@ -13,21 +13,10 @@ from orch.context import request
 from orch.plugin import call_context
 from orch.plugin import listing
 from orch.plugin import resource
-from orch.plugin import schema
 from orch.resources.local import root
 
-MODE_PATTERN: typing.Final = "0[0-7]{3}"
 _MAX_LISTED: typing.Final = 100_000
 """How many entries are looked at before we give up."""
-
-PATH: typing.Final = schema.Property(
-    "path",
-    schema.Type.STRING,
-    "Its path, relative to the allowed root; missing parents are created,"
-    " and removed with it once they are empty.",
-    required=True,
-    constraints=(schema.Length(minimum=1, maximum=1024),),
-)
 
 
 class PathResource(resource.Resource):
@@ -36,7 +25,6 @@ class PathResource(resource.Resource):
     :ivar file_type: that of the mode of such a resource, as ``stat.S_IFREG``
     """
 
-    is_local = True
     has_late_effects = False
     has_reality = True
     adopts_as_given = True

@@ -18,10 +18,10 @@ from orch import clock
 from orch import errors
 from orch.plugin import call_context
 from orch.plugin import resource
+from orch.plugin import type_files
 from orch.resources.local import health
 from orch.resources.local import owned_process
 from orch.resources.local import proc
-from orch.resources.local import process_schemas
 from orch.resources.local import records
 from orch.resources.local import root
 
@@ -33,17 +33,14 @@ _CHECK_S: typing.Final = 5.0
 """How long a check waits for a process that does not answer at once."""
 
 
+@type_files.described("Orch::Local::Process")
 class Process(resource.Resource):
     """A program on the worker's machine, stopped when it is deleted."""
 
-    type_name = "Orch::Local::Process"
-    is_local = True
     adopts_as_given = True
     has_late_effects = False
     has_reality = True
     own_settings = frozenset({"health_check", "stop_timeout_s"})
-    properties = process_schemas.PROPERTIES
-    attributes = process_schemas.ATTRIBUTES
 
     def __init__(
         self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None

@@ -8,7 +8,6 @@ import typing
 from orch import errors
 from orch.plugin import call_context
 from orch.plugin import no_physical_resource
-from orch.plugin import schema
 from orch.resources.signals import entries
 
 
@@ -20,51 +19,6 @@ class Names:
     timeout: str
     count: str
     data: str
-
-
-def condition_properties(
-    names: Names, handle: str, kind: schema.Type
-) -> schema.Properties:
-    """Return the properties of a kind of condition.
-
-    :param handle: how a template names the handle
-    :param kind: of its timeout
-    """
-    return (
-        schema.Property(
-            names.handle,
-            schema.Type.STRING,
-            f"The handle to wait for: {handle} of the same stack.",
-            required=True,
-        ),
-        schema.Property(
-            names.timeout,
-            kind,
-            "Seconds that it waits before it fails.",
-            required=True,
-            constraints=(schema.Range(minimum=1, maximum=43200),),
-            unit="seconds",
-        ),
-        schema.Property(
-            names.count,
-            schema.Type.INTEGER,
-            "Signals of success that it waits for.",
-            default=1,
-            on_update=schema.OnUpdate.MODIFY,
-            constraints=(schema.Range(minimum=1),),
-        ),
-    )
-
-
-def condition_attributes(names: Names) -> schema.Attributes:
-    """Return the attributes of a kind of condition."""
-    return (
-        schema.Attribute(
-            names.data,
-            schema.Type.STRING,
-            "What the signals brought, as JSON text: a map of their ids.",
-        ),
-    )
 
 
 class NoHandle(errors.Permanent):

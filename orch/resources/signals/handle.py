@@ -8,21 +8,8 @@ import typing
 from orch.plugin import addresses
 from orch.plugin import call_context
 from orch.plugin import no_physical_resource
-from orch.plugin import schema
 from orch.plugin import signals
 from orch.resources.signals import entries
-
-TOKEN: typing.Final = schema.Attribute(
-    "token",
-    schema.Type.STRING,
-    "What to send as X-Auth-Token; empty, because the endpoint needs none.",
-)
-CURL: typing.Final = schema.Attribute(
-    "curl_cli",
-    schema.Type.STRING,
-    "A command that sends a signal; append for example"
-    ' --data-binary \'{"status": "SUCCESS"}\'.',
-)
 
 
 class Handle(no_physical_resource.NoPhysicalResource, abc.ABC):

@@ -10,17 +10,15 @@ import dataclasses
 from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import no_physical_resource
-from orch.plugin import schema
 from orch.plugin import software
+from orch.plugin import type_files
 from orch.resources.heat.software import agents
 from orch.resources.heat.software import temp_url
 
 Values = collections.abc.Mapping[str, object]
 
-_MODIFY = schema.OnUpdate.MODIFY
-_NOT_EMPTY = (schema.Length(minimum=1),)
 
-
+@type_files.described("OS::Heat::DeployedServer")
 class DeployedServer(
     clouds.CloudResource,
     software.SoftwareServer,
@@ -29,72 +27,6 @@ class DeployedServer(
     """A server that was set up outside of the stack."""
 
     always_reaches = False
-    type_name = "OS::Heat::DeployedServer"
-    properties = (
-        schema.Property(
-            temp_url.PLACE,
-            schema.Type.MAP,
-            "Where Swift keeps what is to be applied, with POLL_TEMP_URL;"
-            " names of the stack by default.",
-            default={},
-            on_update=_MODIFY,
-            fields=(
-                schema.Property(
-                    "container",
-                    schema.Type.STRING,
-                    "Name of the container.",
-                    constraints=_NOT_EMPTY,
-                ),
-                schema.Property(
-                    "object",
-                    schema.Type.STRING,
-                    "Name of the object.",
-                    constraints=_NOT_EMPTY,
-                ),
-            ),
-        ),
-        schema.Property(
-            "metadata",
-            schema.Type.MAP,
-            "Of old templates; use the metadata of the resource.",
-            on_update=_MODIFY,
-        ),
-        schema.Property(
-            "name",
-            schema.Type.STRING,
-            "What the server is called; a name of the stack by default.",
-            on_update=_MODIFY,
-        ),
-        schema.Property(
-            agents.PROPERTY,
-            schema.Type.STRING,
-            "How the agent of the server learns what is to be applied."
-            " POLL_TEMP_URL: from an object in Swift. ZAQAR_MESSAGE is not"
-            " served.",
-            default=agents.CFN,
-            on_update=_MODIFY,
-            constraints=(
-                schema.AllowedValues(
-                    values=(
-                        agents.CFN,
-                        agents.HEAT,
-                        agents.TEMP_URL,
-                        "ZAQAR_MESSAGE",
-                    )
-                ),
-            ),
-        ),
-    )
-    attributes = (
-        schema.Attribute(
-            "name", schema.Type.STRING, "What the server is called."
-        ),
-        schema.Attribute(
-            "os_collect_config",
-            schema.Type.MAP,
-            "Configuration of the agent os-collect-config on the server.",
-        ),
-    )
 
     def validate(self, properties: Values) -> None:
         """Refuse a transport that needs a service we do not reach."""

@@ -5,67 +5,28 @@ import typing
 
 from orch.plugin import call_context
 from orch.plugin import nested_stack
-from orch.plugin import schema
+from orch.plugin import type_files
 from orch.resources.groups import attributes as group_attributes
 from orch.resources.groups import membership
 from orch.resources.groups import update_policies
 from orch.resources.heat.software import outcome
-from orch.resources.heat.software import software_deployment
-from orch.resources.heat.software import structured_deployment
 
 Values = collections.abc.Mapping[str, object]
 
 _SERVER: typing.Final = "server"
-_SERVERS: typing.Final = schema.Property(
-    "servers",
-    schema.Type.MAP,
-    "The ids of the servers, by names that the deployments get.",
-    required=True,
-    on_update=schema.OnUpdate.MODIFY,
-)
+_SERVERS: typing.Final = "servers"
 _OUTCOMES: typing.Final = {
     "deploy_status_codes": outcome.CODE,
     "deploy_stderrs": outcome.STDERR,
     "deploy_stdouts": outcome.STDOUT,
 }
-_ATTRIBUTES: typing.Final = (
-    schema.Attribute(
-        "deploy_status_codes",
-        schema.Type.MAP,
-        "The exit codes of the config, by name of the server.",
-    ),
-    schema.Attribute(
-        "deploy_stderrs",
-        schema.Type.MAP,
-        "What the config wrote to standard error, by name of the server.",
-    ),
-    schema.Attribute(
-        "deploy_stdouts",
-        schema.Type.MAP,
-        "What the config wrote to standard output, by name of the server.",
-    ),
-)
 
 
-def _for_servers(single: schema.Properties) -> tuple[schema.Property, ...]:
-    """Return the properties of a deployment, but for many servers."""
-    return tuple(_SERVERS if one.name == _SERVER else one for one in single)
-
-
+@type_files.described("OS::Heat::SoftwareDeploymentGroup")
 class SoftwareDeploymentGroup(nested_stack.NestedStackResource):
     """A deployment for each server, named as its server."""
 
-    type_name = "OS::Heat::SoftwareDeploymentGroup"
     member_type: typing.ClassVar[str] = "OS::Heat::SoftwareDeployment"
-    shows_any_attribute = True
-    properties = _for_servers(
-        software_deployment.SoftwareDeployment.properties
-    )
-    attributes = _ATTRIBUTES
-    update_policy = (
-        update_policies.batch_create_policy(),
-        update_policies.rolling_update_policy(),
-    )
 
     def data_of(
         self,
@@ -88,7 +49,7 @@ class SoftwareDeploymentGroup(nested_stack.NestedStackResource):
         given = {
             name: value
             for name, value in context.properties.items()
-            if name != _SERVERS.name and value is not None
+            if name != _SERVERS and value is not None
         }
 
         def define(name: str) -> membership.Definition:
@@ -135,30 +96,23 @@ class SoftwareDeploymentGroup(nested_stack.NestedStackResource):
         )
 
 
+@type_files.described("OS::Heat::StructuredDeploymentGroup")
 class StructuredDeploymentGroup(SoftwareDeploymentGroup):
     """A structured deployment for each server."""
 
-    type_name = "OS::Heat::StructuredDeploymentGroup"
     member_type = "OS::Heat::StructuredDeployment"
-    properties = _for_servers(
-        structured_deployment.StructuredDeployment.properties
-    )
 
 
+@type_files.described("OS::Heat::SoftwareDeployments")
 class SoftwareDeployments(SoftwareDeploymentGroup):
     """The former name of the group of software deployments."""
 
-    type_name = "OS::Heat::SoftwareDeployments"
-    support_status = "HIDDEN"
 
-
+@type_files.described("OS::Heat::StructuredDeployments")
 class StructuredDeployments(StructuredDeploymentGroup):
     """The former name of the group of structured deployments."""
 
-    type_name = "OS::Heat::StructuredDeployments"
-    support_status = "HIDDEN"
-
 
 def _servers(context: call_context.Context) -> Values:
-    found = context.properties.get(_SERVERS.name)
+    found = context.properties.get(_SERVERS)
     return found if isinstance(found, dict) else {}

@@ -9,7 +9,7 @@ from orch import errors
 from orch.plugin import call_context
 from orch.plugin import software
 from orch.resources.heat.software import input_types
-from orch.resources.heat.software import schemas
+from orch.resources.heat.software import property_values
 
 Values = collections.abc.Mapping[str, object]
 
@@ -74,7 +74,7 @@ def build_inputs(
 
     :raises orch.errors.Invalid: a value is not of the declared type
     """
-    given = schemas.to_mapping(context.properties.get("input_values"))
+    given = property_values.to_mapping(context.properties.get("input_values"))
     declared = [_with_value(one, given) for one in source.inputs]
     unknown: list[dict[str, object]] = [
         {"name": name, "type": "String", "value": value}
@@ -112,7 +112,9 @@ def input_value(declared: Values, given: object) -> object:
     One that is not of the declared type comes as it was given.
     """
     name = str(declared["name"])
-    found = schemas.to_mapping(given).get(name, declared.get("default"))
+    found = property_values.to_mapping(given).get(
+        name, declared.get("default")
+    )
     try:
         return input_types.convert_input(declared, found)
     except errors.Invalid:

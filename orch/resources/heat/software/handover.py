@@ -9,7 +9,7 @@ from orch.plugin import reality
 from orch.plugin import software
 from orch.resources.heat.software import derived
 from orch.resources.heat.software import outcome
-from orch.resources.heat.software import schemas
+from orch.resources.heat.software import property_values
 from orch.resources.heat.software import software_component
 from orch.resources.heat.software import transports
 
@@ -176,7 +176,7 @@ class HandoverResource(
                 outputs=source.outputs,
                 options=source.options,
             ),
-            input_values=schemas.to_mapping(given.get("input_values")),
+            input_values=property_values.to_mapping(given.get("input_values")),
             action=action,
             status=(
                 software.Status.IN_PROGRESS

@@ -10,61 +10,17 @@ from email.mime import multipart
 from email.mime import text
 
 from orch.plugin import call_context
-from orch.plugin import schema
 from orch.plugin import software
-from orch.resources.heat.software import schemas
+from orch.plugin import type_files
 from orch.resources.heat.software import stored_config
 
 _Part = collections.abc.Mapping[str, object]
 _MULTIPART: typing.Final = "multipart"
 
 
+@type_files.described("OS::Heat::MultipartMime")
 class MultipartMime(stored_config.StoredConfig):
     """A MIME message of several parts, each a text or another config."""
-
-    type_name = "OS::Heat::MultipartMime"
-    properties = (
-        schemas.GROUP,
-        schema.Property(
-            "parts",
-            schema.Type.LIST,
-            "The parts, in their order.",
-            default=[],
-            items=schema.Property(
-                "*",
-                schema.Type.MAP,
-                fields=(
-                    schema.Property(
-                        "config",
-                        schema.Type.STRING,
-                        "The text of the part, or the id of a software config"
-                        " that has it.",
-                        required=True,
-                    ),
-                    schema.Property(
-                        "filename",
-                        schema.Type.STRING,
-                        "Name that the part is given.",
-                    ),
-                    schema.Property(
-                        "subtype",
-                        schema.Type.STRING,
-                        "What follows text/ in the type of the part.",
-                    ),
-                    schema.Property(
-                        "type",
-                        schema.Type.STRING,
-                        "multipart for a text that is a MIME message itself,"
-                        " whose parts are taken over.",
-                        default="text",
-                        constraints=(
-                            schema.AllowedValues(values=("text", _MULTIPART)),
-                        ),
-                    ),
-                ),
-            ),
-        ),
-    )
 
     def definition(self, context: call_context.Context) -> software.Definition:
         """Return the message, the same for every attempt."""

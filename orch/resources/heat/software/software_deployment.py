@@ -8,10 +8,9 @@ import typing
 from orch import errors
 from orch.clients import rest
 from orch.plugin import call_context
-from orch.plugin import schema
 from orch.plugin import signals
 from orch.plugin import software
-from orch.resources.heat.software import deployment_schemas
+from orch.plugin import type_files
 from orch.resources.heat.software import derived
 from orch.resources.heat.software import handover
 from orch.resources.heat.software import outcome
@@ -21,6 +20,7 @@ Values = collections.abc.Mapping[str, object]
 _MAX_ID_LENGTH: typing.Final = 255
 
 
+@type_files.described("OS::Heat::SoftwareDeployment")
 class SoftwareDeployment(handover.HandoverResource):
     """A config that a server applies, and its result.
 
@@ -28,33 +28,8 @@ class SoftwareDeployment(handover.HandoverResource):
     of the server gets a config of its own, in which the inputs have values.
     """
 
-    type_name = "OS::Heat::SoftwareDeployment"
-    properties: typing.ClassVar[schema.Properties] = (
-        deployment_schemas.ACTIONS,
-        deployment_schemas.CONFIG,
-        deployment_schemas.INPUT_VALUES,
-        deployment_schemas.NAME,
-        deployment_schemas.SERVER,
-        deployment_schemas.SIGNAL_TRANSPORT,
-    )
-    attributes = (
-        schema.Attribute(
-            outcome.CODE, schema.Type.STRING, "The exit code of the config."
-        ),
-        schema.Attribute(
-            outcome.STDERR,
-            schema.Type.STRING,
-            "What the config wrote to standard error.",
-        ),
-        schema.Attribute(
-            outcome.STDOUT,
-            schema.Type.STRING,
-            "What the config wrote to standard output.",
-        ),
-    )
     takes_signals = True
     takes_signals_at_rest = True
-    shows_any_attribute = True
 
     def validate(self, properties: Values) -> None:
         """Refuse a way of signalling that needs a service we do not reach."""

@@ -7,9 +7,8 @@ import uuid
 from orch import errors
 from orch.plugin import call_context
 from orch.plugin import reality
-from orch.plugin import schema
 from orch.plugin import software
-from orch.resources.heat.software import schemas
+from orch.resources.heat.software import property_values
 
 
 class ConfigGone(reality.Vanished):
@@ -22,11 +21,6 @@ class StoredConfig(software.SoftwareResource):
     """A config; its id is the token, so that no second one is created."""
 
     has_reality = True
-    attributes = (
-        schema.Attribute(
-            "config", schema.Type.STRING, "What the config says."
-        ),
-    )
 
     @abc.abstractmethod
     def definition(self, context: call_context.Context) -> software.Definition:
@@ -123,9 +117,9 @@ def build_definition(
         name=context.physical_name,
         group=group,
         config=config,
-        inputs=schemas.normalise_declared(given.get("inputs")),
-        outputs=schemas.normalise_declared(given.get("outputs")),
-        options=schemas.to_mapping(given.get("options")),
+        inputs=property_values.normalise_declared(given.get("inputs")),
+        outputs=property_values.normalise_declared(given.get("outputs")),
+        options=property_values.to_mapping(given.get("options")),
     )
 
 

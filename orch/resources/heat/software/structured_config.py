@@ -1,28 +1,15 @@
 """``OS::Heat::StructuredConfig``: a map that an agent on a server applies."""
 
 from orch.plugin import call_context
-from orch.plugin import schema
 from orch.plugin import software
-from orch.resources.heat.software import schemas
+from orch.plugin import type_files
+from orch.resources.heat.software import property_values
 from orch.resources.heat.software import stored_config
 
 
+@type_files.described("OS::Heat::StructuredConfig")
 class StructuredConfig(stored_config.StoredConfig):
     """A map; a deployment puts values of inputs into it."""
-
-    type_name = "OS::Heat::StructuredConfig"
-    properties = (
-        schema.Property(
-            "config",
-            schema.Type.MAP,
-            "The map that the tool applies; {get_input: NAME} is replaced by"
-            " the value of an input.",
-        ),
-        schemas.GROUP,
-        schemas.INPUTS,
-        schemas.OPTIONS,
-        schemas.OUTPUTS,
-    )
 
     def definition(self, context: call_context.Context) -> software.Definition:
         """Return what the properties say."""
@@ -30,5 +17,5 @@ class StructuredConfig(stored_config.StoredConfig):
         return stored_config.build_definition(
             context,
             str(given.get("group")),
-            schemas.to_mapping(given.get("config")),
+            property_values.to_mapping(given.get("config")),
         )

@@ -5,9 +5,8 @@ import typing
 
 from orch import errors
 from orch.plugin import call_context
-from orch.plugin import schema
 from orch.plugin import software
-from orch.resources.heat.software import deployment_schemas
+from orch.plugin import type_files
 from orch.resources.heat.software import derived
 from orch.resources.heat.software import software_deployment
 
@@ -16,32 +15,9 @@ Values = collections.abc.Mapping[str, object]
 _STRICT: typing.Final = "STRICT"
 
 
+@type_files.described("OS::Heat::StructuredDeployment")
 class StructuredDeployment(software_deployment.SoftwareDeployment):
     """A deployment that puts the values of inputs into the config."""
-
-    type_name = "OS::Heat::StructuredDeployment"
-    properties = (
-        deployment_schemas.ACTIONS,
-        deployment_schemas.CONFIG,
-        schema.Property(
-            "input_key",
-            schema.Type.STRING,
-            "The only key of a map that is replaced by the value of an input.",
-            default="get_input",
-        ),
-        deployment_schemas.INPUT_VALUES,
-        schema.Property(
-            "input_values_validate",
-            schema.Type.STRING,
-            "STRICT refuses a config that reads an input without value; LAX"
-            " puts null there.",
-            default="LAX",
-            constraints=(schema.AllowedValues(values=("LAX", _STRICT)),),
-        ),
-        deployment_schemas.NAME,
-        deployment_schemas.SERVER,
-        deployment_schemas.SIGNAL_TRANSPORT,
-    )
 
     def derive(
         self,
