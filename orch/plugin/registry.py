@@ -5,7 +5,9 @@ the worker goes on with the others.
 """
 
 import collections.abc
+import functools
 import importlib.metadata
+import threading
 import typing
 
 from oslo_config import cfg
@@ -13,14 +15,18 @@ from oslo_log import log
 from stevedore import named
 
 from orch import errors
+from orch.plugin import declared_types
+from orch.plugin import facts
 from orch.plugin import resource
 from orch.plugin import schema_only
+from orch.plugin import type_files
 
 LOG = log.getLogger(__name__)
 
 RESOURCES: typing.Final = "orch.resources"
 RESOURCE_SETS: typing.Final = "orch.resource_sets"
-"""Each entry point names a function that returns types by name, which data
+"""Each entry point names a function that returns types
+(:class:`orch.plugin.declared_types.DeclaredType`) by name, which data
 describe; it gets what reports a type that is left out. A class of
 :data:`RESOURCES` replaces its types.
 """
@@ -36,6 +42,10 @@ _BUILT_IN = "orch."
 
 OnError = collections.abc.Callable[[str, BaseException], None]
 """Called for each plug-in that was left out: its name, and why."""
+Prepare = collections.abc.Callable[[resource.Resource], None]
+"""Called for each plug-in before its first use."""
+Declared = dict[str, declared_types.DeclaredType]
+"""Types by name."""
 
 
 class BadPlugin(errors.OrchError):
@@ -70,12 +80,16 @@ class Types(typing.Protocol):
 
 
 class ResourceTypes:
-    """The resource types of this process, one instance a type."""
+    """The resource types of this process, one instance a type.
+
+    A type of ours is loaded at its first use, one of another package at once,
+    so that its errors show at the start. May be used from several threads.
+    """
 
     def __init__(
         self, conf: cfg.ConfigOpts, on_error: OnError | None = None
     ) -> None:
-        """Load all types that the installed packages declare.
+        """Find all types that the installed packages declare.
 
         Types that act on the worker's machine are left out unless
         ``[local] enabled`` is true.
@@ -85,18 +99,13 @@ class ResourceTypes:
         :param on_error: told of each plug-in that is left out; ``None``
             writes it to the log
         """
-        self._conf = conf
-        self._plugins: dict[str, resource.Resource] = {}
-        self._switched_off: set[str] = set()
         report = on_error or _log_error
-        self._known = schema_only.Catalogue(
-            _packages(KNOWN_TYPES), conf, report
+        self._begin(
+            conf,
+            report,
+            _declare_resources(report),
+            declare_types(KNOWN_TYPES, schema_only.load_type, report),
         )
-        for name, kind in _load_resources(report).items():
-            try:
-                self._add(name, kind)
-            except Exception as error:
-                report(name, error)
 
     @classmethod
     def of(
@@ -109,58 +118,121 @@ class ResourceTypes:
         :raises Exception: whatever a plug-in raises when it is made
         """
         types = cls.__new__(cls)
-        types._conf = conf
-        types._plugins = {}
-        types._switched_off = set()
-        types._known = schema_only.Catalogue((), conf, _log_error)
-        for kind in kinds:
-            types._add(kind.type_name, kind)
+        declared = {
+            kind.type_name: declared_types.DeclaredType.of_class(kind)
+            for kind in kinds
+        }
+        types._begin(conf, _raise_error, declared, {})
         return types
+
+    def _begin(
+        self,
+        conf: cfg.ConfigOpts,
+        report: OnError,
+        served: Declared,
+        known: Declared,
+    ) -> None:
+        """Keep what there is, and load what is not ours."""
+        self._conf = conf
+        self._report = report
+        self._lock = threading.RLock()
+        self._preparations: list[Prepare] = []
+        self._switched_off = {
+            name
+            for name, each in served.items()
+            if each.is_local and not conf.local.enabled
+        }
+        self._served = {
+            name: each
+            for name, each in served.items()
+            if name not in self._switched_off
+        }
+        self._known = dict(known)
+        self._plugins: dict[str, resource.Resource] = {}
+        self._schemas: dict[str, resource.Resource] = {}
+        for name, each in served.items():
+            if each.is_loaded and name in self._served:
+                self._find_served(name)
 
     def find(self, type_name: str) -> resource.Resource | None:
         """Return a served or schema-only type; ``None`` if it is unknown.
 
         That may be no more than its schema: see
-        :attr:`orch.plugin.resource.Resource.is_known_only`.
+        :attr:`orch.plugin.traits.Traits.is_schema_only`.
         """
-        served = self._plugins.get(type_name)
-        return served or self._known.find(type_name)
+        return self._find_served(type_name) or self._find(
+            type_name, self._known, self._schemas
+        )
 
     def get(self, type_name: str) -> resource.Resource:
         """Return the plug-in that serves a type.
 
         :raises UnknownType: there is none here
         """
-        try:
-            return self._plugins[type_name]
-        except KeyError:
-            raise UnknownType(self._explain(type_name)) from None
+        found = self._find_served(type_name)
+        if found is None:
+            raise UnknownType(self._explain(type_name))
+        return found
 
     def names(self) -> list[str]:
         """Return the names of all types but variants, sorted."""
-        served = {
-            name
-            for name, plugin in self._plugins.items()
-            if not plugin.is_variant
+        return list(self.support_statuses())
+
+    def support_statuses(self) -> dict[str, str]:
+        """Return the support status of all types but variants, by name.
+
+        Nothing is loaded. The names are sorted.
+        """
+        with self._lock:
+            declared = {**self._known, **self._served}
+        return {
+            name: each.support_status
+            for name, each in sorted(declared.items())
+            if not each.is_variant
         }
-        return sorted(served | self._known.names())
 
     def served(self) -> list[resource.Resource]:
-        """Return the plug-ins of all types that are served here."""
-        return list(self._plugins.values())
+        """Return the plug-ins of all types that are served; load them."""
+        with self._lock:
+            names = list(self._served)
+        return [each for each in map(self._find_served, names) if each]
 
-    def _add(self, name: str, kind: type) -> None:
-        if not issubclass(kind, resource.Resource):
-            raise BadPlugin(f"{kind.__qualname__} is no plugin.Resource")
-        if kind.type_name != name:
-            raise BadPlugin(
-                f"{kind.__qualname__} says it is {kind.type_name}; give its"
-                " entry point that name"
-            )
-        if kind.is_local and not self._conf.local.enabled:
-            self._switched_off.add(name)
-            return
-        self._plugins[name] = kind(self._conf)
+    def prepare(self, prepare: Prepare) -> None:
+        """Call a function once for each plug-in, before its first use."""
+        with self._lock:
+            self._preparations.append(prepare)
+            for plugin in self._plugins.values():
+                prepare(plugin)
+
+    def _find_served(self, name: str) -> resource.Resource | None:
+        return self._find(name, self._served, self._plugins)
+
+    def _find(
+        self,
+        name: str,
+        declared: Declared,
+        loaded: dict[str, resource.Resource],
+    ) -> resource.Resource | None:
+        """Return a type, loaded if need be; ``None`` if it cannot be."""
+        if name in loaded:
+            return loaded[name]
+        with self._lock:
+            if name in declared and name not in loaded:
+                try:
+                    plugin = self._build(name, declared[name].load())
+                except (Exception, SystemExit) as error:
+                    del declared[name]
+                    self._report(name, error)
+                else:
+                    loaded[name] = plugin
+            return loaded.get(name)
+
+    def _build(self, name: str, kind: type) -> resource.Resource:
+        check_class(name, kind)
+        plugin: resource.Resource = kind(self._conf)
+        for prepare in self._preparations:
+            prepare(plugin)
+        return plugin
 
     def _explain(self, type_name: str) -> str:
         if type_name in self._switched_off:
@@ -199,15 +271,64 @@ def load_plugins(
     return _load(group, on_error or _log_error)
 
 
-def _packages(group: str) -> list[str]:
-    """Return the packages that the entry points of a group name, ours first.
+def declare_types(
+    group: str,
+    load: collections.abc.Callable[[str, str], type[resource.Resource]],
+    report: OnError,
+) -> Declared:
+    """Return the types in the JSON files of the packages of a group, by name.
 
-    They are not imported yet.
+    Of two packages that declare one name, ours gives way. Types of others are
+    loaded.
+
+    :param load: returns the class of a type of a package, by both names
+    :param report: called for each package, file and type that is left out
     """
-    return [
-        entry.module
-        for entry in sorted(entry_points(group), key=is_third_party)
-    ]
+    found: Declared = {}
+    for entry in sorted(entry_points(group), key=is_third_party):
+        for name, written in _read_package(entry.module, report).items():
+            try:
+                declared = declared_types.DeclaredType.of_facts(
+                    functools.partial(load, name, entry.module),
+                    facts.check_mapping(written),
+                )
+                if is_third_party(entry):
+                    declared = declared_types.DeclaredType.of_class(
+                        declared.load()
+                    )
+            except (Exception, SystemExit) as error:
+                report(name, error)
+            else:
+                found[name] = declared
+    return found
+
+
+def _read_package(package: str, report: OnError) -> dict[str, object]:
+    """Return the facts of all types of a package, by name."""
+    found: dict[str, object] = {}
+    try:
+        files = type_files.list_files(package)
+    except (Exception, SystemExit) as error:
+        report(package, error)
+        return found
+    for file in files:
+        try:
+            found = {**type_files.read_file(file), **found}
+        except Exception as error:
+            report(str(file), error)
+    found.pop(type_files.SERVICE, None)
+    return found
+
+
+def check_class(name: str, kind: type) -> None:
+    """Raise BadPlugin unless a class serves the type of this name."""
+    if not issubclass(kind, resource.Resource):
+        raise BadPlugin(f"{kind.__qualname__} is no plugin.Resource")
+    if kind.type_name != name:
+        raise BadPlugin(
+            f"{kind.__qualname__} says it is {kind.type_name}; give its"
+            " entry point that name"
+        )
 
 
 def _load(group: str, report: OnError) -> dict[str, type]:
@@ -218,25 +339,54 @@ def _load(group: str, report: OnError) -> dict[str, type]:
     kinds: dict[str, type] = {}
     for entry in sorted(entry_points(group), key=is_third_party):
         try:
-            kind = entry.load()
-            if not isinstance(kind, type):
-                raise BadPlugin(f"{entry.value} is no class")
+            kinds[entry.name] = _load_class(entry)
         except (Exception, SystemExit) as error:
             report(entry.name, error)
-            continue
-        kinds[entry.name] = kind
     return kinds
 
 
-def _load_resources(report: OnError) -> dict[str, type]:
-    """Return the classes of all types, by name."""
-    kinds: dict[str, type] = {}
+def _load_class(entry: importlib.metadata.EntryPoint) -> type:
+    kind = entry.load()
+    if not isinstance(kind, type):
+        raise BadPlugin(f"{entry.value} is no class")
+    return kind
+
+
+def _declare_resources(report: OnError) -> Declared:
+    """Return all types that plug-ins serve; those of others are loaded."""
+    found: Declared = {}
     for entry in sorted(entry_points(RESOURCE_SETS), key=is_third_party):
         try:
-            kinds |= entry.load()(report)
+            found |= entry.load()(report)
         except (Exception, SystemExit) as error:
             report(entry.name, error)
-    return kinds | _load(RESOURCES, report)
+    read = functools.cache(functools.partial(_read_package, report=report))
+    for entry in sorted(entry_points(RESOURCES), key=is_third_party):
+        try:
+            found[entry.name] = _declare_class(entry, read)
+        except (Exception, SystemExit) as error:
+            report(entry.name, error)
+    return found
+
+
+def _declare_class(
+    entry: importlib.metadata.EntryPoint,
+    read: collections.abc.Callable[[str], facts.Facts],
+) -> declared_types.DeclaredType:
+    """Return the type of a class; it is loaded unless data describe it.
+
+    :param read: returns the facts of all types of a package
+    """
+    if not is_third_party(entry):
+        described = read(entry.module.rpartition(".")[0])
+        if entry.name in described:
+            return declared_types.DeclaredType.of_facts(
+                functools.partial(_load_class, entry),
+                facts.check_mapping(described[entry.name]),
+            )
+    kind = _load_class(entry)
+    check_class(entry.name, kind)
+    return declared_types.DeclaredType.of_class(kind)
 
 
 def entry_points(
@@ -262,3 +412,7 @@ def _log_error(name: str, error: BaseException) -> None:
         type(error).__name__,
         error,
     )
+
+
+def _raise_error(name: str, error: BaseException) -> None:
+    raise error

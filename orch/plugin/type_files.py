@@ -1,6 +1,7 @@
 """Read types from the JSON files of a package, by name.
 
-A file maps names of types to their facts (:mod:`orch.plugin.facts`). A class
+A file maps names of types to their facts (:mod:`orch.plugin.facts`);
+``service`` beside them is for the readers that know it. A class
 with code takes the declarations of its type from the files of its own package
 (:func:`described`); one without code is built from them.
 """
@@ -17,6 +18,8 @@ from orch.plugin import traits
 
 File = importlib.resources.abc.Traversable
 
+SERVICE: typing.Final = "service"
+"""What the types of a file share; no name of a type."""
 _SUFFIX: typing.Final = ".json"
 
 Kind = typing.TypeVar("Kind", bound=traits.Traits)
@@ -43,19 +46,31 @@ def read_file(file: File) -> facts.Facts:
     return facts.check_mapping(orjson.loads(file.read_bytes()))
 
 
-def read_type(package: str, type_name: str) -> facts.Facts:
-    """Return the facts of a type, from the file of a package that has it.
+def find_file(package: str, type_name: str) -> facts.Facts:
+    """Return the facts of all types of the file that has a type.
+
+    Files without the name are not parsed.
 
     :raises orch.plugin.facts.BadFacts: no file has it
     """
     for file in list_files(package):
-        found = read_file(file)
-        if type_name in found:
-            return facts.check_mapping(found[type_name])
+        text = file.read_bytes()
+        if type_name.encode() in text:
+            found = facts.check_mapping(orjson.loads(text))
+            if type_name in found:
+                return found
     raise facts.BadFacts(
         f"no JSON file of the package {package} describes {type_name}; add it"
         " to one"
     )
+
+
+def read_type(package: str, type_name: str) -> facts.Facts:
+    """Return the facts of a type, from the file of a package that has it.
+
+    :raises orch.plugin.facts.BadFacts: no file has it, or they are no map
+    """
+    return facts.check_mapping(find_file(package, type_name)[type_name])
 
 
 def described(

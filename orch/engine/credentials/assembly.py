@@ -15,6 +15,7 @@ from orch.engine.credentials import stored_credentials
 from orch.model import credential
 from orch.plugin import clouds as port
 from orch.plugin import registry
+from orch.plugin import resource
 from orch.plugin import stack_users as users_port
 
 _METHODS = {
@@ -82,9 +83,12 @@ def build(
         clock.SystemClock(),
         egress.from_conf(conf),
     )
-    for plugin in types.served():
+
+    def use_clouds(plugin: resource.Resource) -> None:
         if isinstance(plugin, port.CloudResource):
             plugin.use_clouds(reached)
+
+    types.prepare(use_clouds)
     _hand_out_users(conf, types, keystone, settings)
     return Parts(
         credential_store,
@@ -121,9 +125,12 @@ def _hand_out_users(
             region_name=settings.region_name,
         ),
     )
-    for plugin in types.served():
+
+    def use_users(plugin: resource.Resource) -> None:
         if isinstance(plugin, users_port.StackUserResource):
             plugin.use_stack_users(users)
+
+    types.prepare(use_users)
 
 
 def settings_of(conf: cfg.ConfigOpts) -> sessions.Settings:

@@ -20,6 +20,7 @@ from orch.engine.software import publish as software_publish
 from orch.events import deployments
 from orch.model import software
 from orch.plugin import registry
+from orch.plugin import resource
 from orch.plugin import software as port
 
 
@@ -30,9 +31,12 @@ def assign_stores(
 ) -> None:
     """Give each plug-in of configs or deployments the store."""
     store = SoftwareStore(database, quota, types)
-    for plugin in types.served():
+
+    def use_store(plugin: resource.Resource) -> None:
         if isinstance(plugin, port.SoftwareResource):
             plugin.use(store)
+
+    types.prepare(use_store)
 
 
 class SoftwareStore:

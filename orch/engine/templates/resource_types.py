@@ -32,26 +32,26 @@ def list_types(
     """
     if "version" in filters:
         return []
-    names = deps.types.names()
+    statuses = deps.types.support_statuses()
+    names: collections.abc.Iterable[str] = statuses
     if "name" in filters:
         names = _matching(filters["name"], names)
-    plugins = filter(None, map(deps.types.find, names))
     support_status = filters.get("support_status")
     shown = [
-        plugin
-        for plugin in plugins
-        if plugin.support_status != _HIDDEN
-        and support_status in (None, plugin.support_status)
-        and deps.rules.allows_type(ctxt, plugin.type_name)
+        name
+        for name in names
+        if statuses[name] != _HIDDEN
+        and support_status in (None, statuses[name])
+        and deps.rules.allows_type(ctxt, name)
     ]
     if not with_description:
-        return [plugin.type_name for plugin in shown]
+        return list(shown)
     return [
         {
             "resource_type": plugin.type_name,
             "description": type_facts.type_description(plugin),
         }
-        for plugin in shown
+        for plugin in filter(None, map(deps.types.find, shown))
     ]
 
 

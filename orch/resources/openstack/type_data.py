@@ -16,6 +16,7 @@ import types
 import typing
 
 from orch.clients import lookup
+from orch.plugin import declared_types
 from orch.plugin import facts
 from orch.plugin import registry
 from orch.plugin import type_files
@@ -29,7 +30,6 @@ OWN_DATA: typing.Final = "orch.resources.openstack.schemas"
 TYPE_DATA: typing.Final = "orch.openstack_types"
 """Each entry point names a package with data files; its own name is free."""
 
-_SERVICE: typing.Final = "service"
 _EMPTY: typing.Final[dict[str, object]] = {"list": [], "map": {}}
 _NEVER_EMPTY: typing.Final = "boolean"
 _OTHERS: typing.Final = frozenset({"at", "class"})
@@ -39,42 +39,25 @@ Kind = type[base.OpenStackResource]
 
 def load_types(
     report: registry.OnError,
-) -> collections.abc.Mapping[str, Kind]:
+) -> collections.abc.Mapping[str, declared_types.DeclaredType]:
     """Return the types of all installed data files, by name.
 
     Of two files with one type that of the other package replaces ours.
 
     :param report: called for each file and type that is left out
     """
-    entries = sorted(
-        registry.entry_points(TYPE_DATA), key=registry.is_third_party
-    )
-    found: dict[str, Kind] = {}
-    for package in (entry.value for entry in entries):
-        try:
-            type_names = _read_package(package)
-        except Exception as error:
-            report(package, error)
-            continue
-        for type_name in type_names:
-            try:
-                found[type_name] = load_type(type_name, package)
-            except Exception as error:
-                report(type_name, error)
-    # The classes have what is needed of the files.
-    _read_package.cache_clear()
-    return found
+    return registry.declare_types(TYPE_DATA, load_type, report)
 
 
 @functools.cache
 def load_type(type_name: str, package: str = OWN_DATA) -> Kind:
     """Return the class of a type.
 
-    :raises orch.plugin.facts.BadFacts: its data have another form
-    :raises KeyError: the package has no such type
+    :raises orch.plugin.facts.BadFacts: the package has no such type, or its
+        data have another form
     """
-    found = _read_package(package)[type_name]
-    table = _read_table(type_name, package)
+    found = _read_type(type_name, package)
+    table = _read_table(found, type_name, package)
     kind: type = (
         association.Association if table.host else base.OpenStackResource
     )
@@ -97,23 +80,18 @@ def load_type(type_name: str, package: str = OWN_DATA) -> Kind:
     return built
 
 
-@functools.cache
-def _read_package(package: str) -> dict[str, facts.Facts]:
-    """Return the data of all types of a package, with those of the service."""
-    found: dict[str, facts.Facts] = {}
-    for file in type_files.list_files(package):
-        types_ = dict(type_files.read_file(file))
-        service = facts.check_mapping(types_.pop(_SERVICE, {}))
-        for type_name, written in types_.items():
-            checked = facts.check_mapping(written)
-            at = {**service, **facts.check_mapping(checked.get("at"))}
-            found[type_name] = {**checked, "at": at}
-    return found
+def _read_type(type_name: str, package: str) -> facts.Facts:
+    """Return the facts of a type, with the words of its service."""
+    types_ = type_files.find_file(package, type_name)
+    found = facts.check_mapping(types_[type_name])
+    service = facts.check_mapping(types_.get(type_files.SERVICE, {}))
+    at = {**service, **facts.check_mapping(found.get("at"))}
+    return {**found, "at": at}
 
 
-@functools.cache
-def _read_table(type_name: str, package: str) -> type_table.Table:
-    found = _read_package(package)[type_name]
+def _read_table(
+    found: facts.Facts, type_name: str, package: str
+) -> type_table.Table:
     table = _read_words(
         type_table.Table, facts.check_mapping(found["at"]), f"{type_name}: at"
     )
@@ -179,8 +157,8 @@ def _find_kind(name: str, where: str, package: str) -> lookup.Kind:
     if name in lookup.KINDS:
         return lookup.KINDS[name]
     try:
-        written = facts.check_mapping(_read_package(package)[name]["at"])
-    except KeyError:
+        written = facts.check_mapping(_read_type(name, package)["at"])
+    except facts.BadFacts:
         raise facts.BadFacts(
             f"{where}: nothing is known of {name}; name a type of the same"
             f" package, or one of {', '.join(lookup.KINDS)}"

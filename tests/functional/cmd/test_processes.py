@@ -23,7 +23,7 @@ import os
 open(os.environ["{_MARKER}"], "w").close()
 """
 _KIB = 1024
-_MOST_MEMORY = 128 * 1024 * _KIB
+_MOST_MEMORY = 124 * 1024 * _KIB
 _IDLE_S = 6
 
 
