@@ -159,7 +159,7 @@ def _handlers(
     drifts = drift.Drift(proxy.proxy(contract.Drift, bus), rules, limits)
     return routes.Handlers(
         actions=actions.Actions(
-            stack_client, lifecycle_client, drifts, starter, rules, limits
+            stack_client, lifecycle_client, drifts, starter, limits
         ),
         adoption=adoption.Adoption(
             adoption_client, hand_over_client, starter, rules, limits, time
@@ -213,7 +213,6 @@ def _handlers(
         snapshots=snapshots.Snapshots(
             proxy.proxy(contract.Snapshots, bus),
             starter,
-            rules,
             limits,
         ),
         software_configs=software_configs.SoftwareConfigs(

@@ -1,5 +1,6 @@
 """Reads the body of a request."""
 
+import collections.abc
 import typing
 
 from orch import errors
@@ -7,54 +8,68 @@ from orch.api import codec
 from orch.api import idempotency
 from orch.api import web
 
+RuleOf = collections.abc.Callable[[web.Body], str | None]
+"""Returns the rule that decides who may send a body; it is not checked yet."""
 
-def read(req: web.Request, limit: int) -> dict[str, object]:
+
+def read(
+    req: web.Request, limit: int, rule_of: RuleOf | None = None
+) -> web.Body:
     """Return the JSON object that the request carries.
 
     :param limit: bytes; -1 for no limit. A longer body is not read.
+    :param rule_of: checked before what is wrong with the body is reported
     :raises orch.errors.LimitExceeded: the body is too long
-    :raises orch.errors.Invalid: it is missing, no JSON, or no object, or has
-        a key of ours that means nothing there
+    :raises orch.errors.Forbidden: the rule says no
+    :raises orch.errors.Invalid: it is missing, no JSON, or not what the
+        OpenAPI document says
     """
-    value = read_any(req, limit, is_needed=True)
-    if not isinstance(value, dict):
-        raise errors.Invalid("The body of the request is no JSON object.")
-    req.check_keys(value)
-    return typing.cast(dict[str, object], value)
+    value = read_any(req, limit, rule_of, is_needed=True)
+    return typing.cast(web.Body, value)
 
 
 def read_long(
-    req: web.Request, limit: int, key: str, long_limit: int
-) -> dict[str, object]:
-    """Return the JSON object that the request carries.
+    req: web.Request,
+    limit: int,
+    key: str,
+    long_limit: int,
+    rule_of: RuleOf | None = None,
+) -> web.Body:
+    """Return the JSON object that the request carries, as :func:`read` does.
 
     :param key: of what a body may be longer for
     :param long_limit: bytes of a body with that key
-    :raises orch.errors.LimitExceeded: the body is too long
-    :raises orch.errors.Invalid: it is missing, no JSON, or no object
     """
-    value = read(req, long_limit)
+    value = read(req, long_limit, rule_of)
     if not value.get(key):
         _check_size(req, limit)
     return value
 
 
 def read_any(
-    req: web.Request, limit: int, *, is_needed: bool = False
+    req: web.Request,
+    limit: int,
+    rule_of: RuleOf | None = None,
+    *,
+    is_needed: bool = False,
 ) -> object:
     """Return the JSON value that the request carries; ``None`` for none.
 
-    :param limit: bytes; -1 for no limit. A longer body is not read.
     :param is_needed: refuse a request without a body
-    :raises orch.errors.LimitExceeded: the body is too long
-    :raises orch.errors.Invalid: it is no JSON, or missing
+    :raises orch.errors.OrchError: see :func:`read`
     """
     _check_size(req, limit)
     text = req.bounded_stream.read()
-    if is_needed and not text:
-        raise errors.Invalid("The request has no body; send a JSON object.")
     value = codec.loads(text) if text else None
     idempotency.attach_body(req, value)
+    if rule_of is not None:
+        rule = rule_of(value if isinstance(value, dict) else {})
+        if rule is not None:
+            req.check_rule(rule)
+    if is_needed and not text:
+        raise errors.Invalid("The request has no body; send a JSON object.")
+    if text and req.check_body is not None:
+        req.check_body(value)
     return value
 
 

@@ -10,13 +10,15 @@ import types
 
 import falcon
 
-from orch.api import body_keys
 from orch.api import conditions
 from orch.api import idempotency
 from orch.api import overrides
 from orch.api import routes
 from orch.api import web
 from orch.api.handlers import signals
+from orch.api.openapi import bodies
+from orch.api.openapi import operations
+from orch.api.schemas import checker
 from orch.policies import enforcer
 
 App = falcon.App[web.Request, falcon.Response]
@@ -39,7 +41,7 @@ def install(
                 route.rule,
                 route.handler,
                 rules,
-                body_keys.check_of(method, route.path),
+                _body_check(f"{method} {route.path}"),
             )
     by_name = by_path[_BY_NAME]
     for path, responders in by_path.items():
@@ -54,25 +56,35 @@ def install(
             "stacks:lookup",
             handlers.lookup.by_arn,
             rules,
-            body_keys.check_of("GET", ""),
         ),
         _ARN,
     )
     app.add_sink(_sealed(handlers.signals.take), signals.PATH)
 
 
+def _body_check(
+    operation: str,
+) -> collections.abc.Callable[[object], None] | None:
+    """Return what checks the bodies of an operation; ``None`` for any body."""
+    schema = operations.TABLE[operation].body
+    if not schema:
+        return None
+    return checker.Checker(schema, bodies.OWN).check
+
+
 def _responder(
     rule: str | None,
     handler: web.Handler,
     rules: enforcer.Enforcer,
-    check_keys: body_keys.Check,
+    check_body: collections.abc.Callable[[object], None] | None = None,
 ) -> Responder:
     def respond(
         req: web.Request, resp: falcon.Response, project: str, **parts: str
     ) -> None:
         req.authorize = functools.partial(_authorize, req, rule, rules)
         req.authorize()
-        req.check_keys = check_keys
+        req.check_rule = lambda rule: rules.check(req.caller, rule)
+        req.check_body = check_body
         if "stack_id" in parts:
             conditions.attach_address(req, parts["name"], parts["stack_id"])
         conditions.attach_condition(req, parts.get("stack_id"))

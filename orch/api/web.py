@@ -9,6 +9,9 @@ import falcon
 from orch.api import codec
 from orch.context import request
 
+Body = dict[str, typing.Any]
+"""A JSON object that a request carries."""
+
 EVENT_STREAM: typing.Final = "text/event-stream"
 
 
@@ -22,8 +25,9 @@ class Request(falcon.Request):
     :ivar identify: sets ``caller`` again, as the login is valid now
     :ivar identity_ttl_s: seconds for which that need not be done again
     :ivar authorize: returns if the caller may send the request now
-    :ivar check_keys: raises ``Invalid`` for keys of a body that mean nothing
-        at the address
+    :ivar check_rule: raises ``Forbidden`` if a rule refuses the caller
+    :ivar check_body: raises ``Invalid`` for a body that is not what the
+        OpenAPI document says; ``None`` where it says nothing
     :ivar base_url: what links begin with, no slash at the end
     """
 
@@ -33,7 +37,8 @@ class Request(falcon.Request):
     identify: collections.abc.Callable[[], None]
     identity_ttl_s: float = 0.0
     authorize: collections.abc.Callable[[], None]
-    check_keys: collections.abc.Callable[[object], None]
+    check_rule: collections.abc.Callable[[str], None]
+    check_body: collections.abc.Callable[[object], None] | None = None
     base_url: str = ""
 
 

@@ -1,5 +1,6 @@
 """The tags of a stack: which there may be, and how many."""
 
+import collections.abc
 import typing
 
 from orch import errors
@@ -8,7 +9,7 @@ MAX_TAGS: typing.Final = 50
 MAX_TAG_LENGTH: typing.Final = 80
 
 
-def check_tags(tags: list[object]) -> None:
+def check_tags(tags: collections.abc.Sequence[object]) -> None:
     """Raise an error unless a stack may have these tags.
 
     :raises orch.errors.LimitExceeded: there are too many

@@ -300,10 +300,10 @@ class BadInputTests(serving.ServerTestCase):
             self.refuse(
                 {"stack_name": name, "template": _HOT},
                 "StackValidationFailed",
-                "Invalid stack name",
+                "stack_name must be a letter, and then",
             )
         self.refuse(
-            {"template": _HOT}, "HTTPBadRequest", "No stack name specified"
+            {"template": _HOT}, "HTTPBadRequest", "stack_name is missing"
         )
 
     def test_names_that_no_resource_can_bear(self) -> None:
@@ -347,6 +347,28 @@ class BadInputTests(serving.ServerTestCase):
                 "HTTPBadRequest",
                 key,
             )
+
+    def test_all_problems_of_a_body_at_once(self) -> None:
+        answer = self.send(
+            json.dumps(
+                {
+                    "stack_name": "s",
+                    "template": [1],
+                    "parameters": "sesame",
+                    "timeout_mins": "soon",
+                    "files": {f"f{number}": 1 for number in range(200)},
+                }
+            )
+        )
+
+        problems = answer.json()["problems"]
+        self.assertEqual(400, answer.status_code)
+        self.assertEqual(100, len(problems))
+        self.assertLessEqual(
+            {"template", "parameters", "timeout_mins", "files.f0"},
+            {each["path"] for each in problems},
+        )
+        self.assertNotIn("sesame", answer.text)
 
     def test_no_template_at_all(self) -> None:
         self.refuse(

@@ -9,7 +9,7 @@ import typing
 from orch.api.cfn import errors
 from orch.api.cfn import parameters
 
-Body = dict[str, object]
+Body = dict[str, typing.Any]
 
 _TAGS = "Tags"
 _ON_FAILURE: typing.Final = {

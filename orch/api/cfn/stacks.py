@@ -12,6 +12,8 @@ from orch.api.cfn import requests
 from orch.api.cfn import views
 from orch.api.handlers import dispatch
 from orch.api.handlers import stack_request
+from orch.api.openapi import bodies
+from orch.api.schemas import checker
 from orch.api.schemas import stacks as schema
 from orch.context import request
 from orch.rpc import contract
@@ -23,6 +25,8 @@ _STATUS = re.compile(
 )
 """Clients also ask for Amazon's own, which no stack here ever has."""
 _DELETED = "DELETE_COMPLETE"
+_CREATION: typing.Final = checker.Checker(bodies.CREATE)
+_UPDATE: typing.Final = checker.Checker(bodies.UPDATE)
 
 View = dict[str, object]
 
@@ -94,7 +98,8 @@ class Stacks:
     ) -> View:
         """Accept a stack."""
         body = requests.create_body(given)
-        name = schema.name_of(body)
+        _CREATION.check(body)
+        name = body["stack_name"]
         inputs = self._reader.read_inputs(caller, body)
         done = self._stacks.create(
             caller, name, inputs, schema.options_of(body)
@@ -112,6 +117,7 @@ class Stacks:
             facts = self._stacks.show(caller, found["stack_id"], False)
             stored = facts.get("parameters", {})
             body["clear_parameters"] = requests.list_unnamed(given, stored)
+        _UPDATE.check(body)
         inputs = self._reader.read_inputs(
             caller, body, needs_template=not is_of_parts
         )

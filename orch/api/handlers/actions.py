@@ -8,9 +8,7 @@ from orch.api.handlers import drift
 from orch.api.schemas import actions as schema
 from orch.api.schemas import drift as drift_schema
 from orch.api.schemas import holds
-from orch.api.schemas import retry
 from orch.context import request
-from orch.policies import enforcer
 from orch.rpc import contract
 
 
@@ -23,32 +21,25 @@ class Actions:
         lifecycle_client: contract.Lifecycle,
         drifts: drift.Drift,
         starter: dispatch.Starter,
-        rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:
         self._stacks = client
         self._lifecycle = lifecycle_client
         self._drifts = drifts
         self._starter = starter
-        self._rules = rules
         self._limits = limits
 
     def act(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Accept the one action that the body names."""
-        asked = body.read(req, self._limits.max_json_body_size)
-        action = schema.action_of(asked)
+        asked = body.read(req, self._limits.max_json_body_size, schema.rule_of)
+        ((action, value),) = asked.items()
         if action in drift_schema.ACTIONS:
-            return self._drifts.act(req, stack_id, action, asked)
+            return self._drifts.act(req, stack_id, action, value or {})
         if action in holds.ANSWERS:
-            self._rules.check(req.caller, f"actions:{action}")
-            answer = holds.answer_of(asked, action)
-            held = self._answer(req.caller, stack_id, action, answer)
+            held = self._answer(req.caller, stack_id, action, value or {})
             self._starter.start(req.caller, held)
             return web.Answer(None)
-        again = schema.retry_of(asked, action)
-        rule = f"actions:{action}" if again is None else retry.RULE
-        self._rules.check(req.caller, rule)
-        options = again or schema.options_of(asked, action)
+        options = schema.options_of(action, value)
         done = self._ask(req.caller, stack_id, action, options)
         if done is not None:
             self._starter.start(req.caller, done)
@@ -59,13 +50,18 @@ class Actions:
         caller: request.RequestContext,
         stack_id: str,
         action: str,
-        answer: holds.Answer,
+        answer: web.Body,
     ) -> contract.Accepted:
         """Pass on the answer to a held operation."""
         told = self._lifecycle.reject
         if holds.ANSWERS[action]:
             told = self._lifecycle.approve
-        return told(caller, stack_id, answer.text, answer.operation_id)
+        return told(
+            caller,
+            stack_id,
+            answer.get("text") or "",
+            answer.get("operation_id") or None,
+        )
 
     def _ask(
         self,

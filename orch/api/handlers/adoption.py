@@ -67,43 +67,33 @@ class Adoption:
 
     def step(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Do one of the two steps that letting go is made of, or hand over."""
-        self._check_either(req.caller)
-        asked = body.read(req, self._limits.max_json_body_size)
-        receiver_id = schema.receiver_of(asked)
-        if receiver_id is not None:
+        asked = body.read(
+            req,
+            self._limits.max_json_body_size,
+            lambda asked: (
+                _HAND_OVER if schema.HAND_OVER in asked else _ABANDON
+            ),
+        )
+        if schema.HAND_OVER in asked:
+            receiver_id = asked[schema.HAND_OVER]["project"]
             return self._hand_over(req, stack_id, receiver_id)
-        self._rules.check(req.caller, _ABANDON)
-        is_commit, token = schema.step_of(asked)
+        token = asked.get("commit")
         secrets = self._secrets(req)
         facts = self._ask(
             req.caller,
             lambda: (
                 self._adoption.commit(req.caller, stack_id, token, secrets)
-                if is_commit
+                if token
                 else self._adoption.prepare(req.caller, stack_id, secrets)
             ),
         )
         view = {key: facts[key] for key in _PREPARED if key in facts}
         return web.Answer({"abandonment": view})
 
-    def _check_either(self, caller: request.RequestContext) -> None:
-        """Check the rules before the body says which of the two matters.
-
-        :raises orch.errors.Forbidden: the caller may do neither
-        """
-        try:
-            self._rules.check(caller, _ABANDON)
-        except errors.Forbidden as refused:
-            try:
-                self._rules.check(caller, _HAND_OVER)
-            except errors.Forbidden:
-                raise refused from None
-
     def _hand_over(
         self, req: web.Request, stack_id: str, receiver_id: str
     ) -> web.Answer:
         """Abandon a stack, and offer it to another project."""
-        self._rules.check(req.caller, _HAND_OVER)
         if schema.secrets_of(req):
             raise errors.Invalid(
                 "The document of a stack that is handed over stays in the"
@@ -146,8 +136,9 @@ class Adoption:
     ) -> web.Answer:
         """Pass on what comes to an abandoned stack, from now on."""
         asked = body.read(req, self._limits.max_json_body_size)
-        document = schema.announcement_of(asked)
-        found = self._adoption.announce(req.caller, stack_id, document)
+        found = self._adoption.announce(
+            req.caller, stack_id, asked["announcement"]
+        )
         return web.Answer(views.forwarded_addresses(found))
 
     def _secrets(self, req: web.Request) -> contract.SecretsRequest:

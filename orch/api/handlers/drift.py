@@ -6,7 +6,6 @@ from orch.api import query
 from orch.api import settings
 from orch.api import web
 from orch.api.schemas import drift as schema
-from orch.api.schemas import stacks as stack_schema
 from orch.api.views import facts as facts_
 from orch.policies import enforcer
 from orch.rpc import contract
@@ -62,8 +61,7 @@ class Drift:
     ) -> web.Answer:
         """Set what is to be done about drift."""
         asked = body.read(req, self._limits.max_json_body_size)
-        policy = schema.policy_of(asked)
-        found = self._drift.set_policy(req.caller, stack_id, policy)
+        found = self._drift.set_policy(req.caller, stack_id, asked["policy"])
         return web.Answer({"policy": found})
 
     def show_pause(self, req: web.Request) -> web.Answer:
@@ -102,22 +100,24 @@ class Drift:
         req: web.Request,
         stack_id: str,
         action: str,
-        asked: stack_schema.Body,
+        asked: web.Body,
     ) -> web.Answer:
         """Do one of the actions on a stack that are about its drift."""
-        self._rules.check(req.caller, f"actions:{action}")
         if action == schema.OBSERVE:
-            schema.check_observe(asked)
             facts = self._drift.observe(req.caller, stack_id)
             shown = facts_.view(facts, contract.DriftRequested)
             return web.Answer({"drift": shown}, status=202)
         if action == schema.UNDO:
             undone = self._drift.undo_accept(
-                req.caller, stack_id, schema.undone_of(asked)
+                req.caller, stack_id, asked.get("resources")
             )
             return web.Answer({"undone": undone["undone"]})
-        paths, properties = schema.accepted_of(asked)
-        accepted = self._drift.accept(req.caller, stack_id, paths, properties)
+        accepted = self._drift.accept(
+            req.caller,
+            stack_id,
+            asked.get("resources"),
+            asked.get("properties"),
+        )
         return web.Answer({"accepted": accepted["accepted"]})
 
 

@@ -32,10 +32,8 @@ class Plans:
 
     def create(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Keep the plan of the operation that the body describes."""
-        asked = body.read(req, self._limits.max_json_body_size)
-        action = schema.action_of(asked)
-        self._rules.check(req.caller, schema.RULES[action])
-        request = self._plan_request(req.caller, action, asked)
+        asked = body.read(req, self._limits.max_json_body_size, schema.rule_of)
+        request = self._plan_request(req.caller, asked)
         facts = self._plans.create(req.caller, stack_id, request)
         stack_url = _stack_url(req)
         return web.Answer(
@@ -94,9 +92,9 @@ class Plans:
     def _plan_request(
         self,
         caller: request.RequestContext,
-        action: str,
         asked: stack_schema.Body,
     ) -> contract.PlanRequest:
+        action: str = asked[schema.ACTION]
         request: contract.PlanRequest = {
             "action": action,
             "options": schema.options_of(action, asked),

@@ -6,8 +6,6 @@ from orch.api import query
 from orch.api import settings
 from orch.api import web
 from orch.api.handlers import dispatch
-from orch.api.schemas import mark_unhealthy as mark_schema
-from orch.api.schemas import outcome as outcome_schema
 from orch.api.views import resources as views
 from orch.rpc import contract
 
@@ -19,6 +17,7 @@ _FILTERS = (
     "id",
     "physical_resource_id",
 )
+_MARK = "mark_unhealthy"
 _KEYS = {*_FILTERS, "nested_depth", "with_detail"}
 
 
@@ -78,15 +77,13 @@ class Resources:
 
         :param resource: its name or its physical id
         """
-        said = mark_schema.mark_of(
-            body.read(req, self._limits.max_json_body_size)
-        )
+        asked = body.read(req, self._limits.max_json_body_size)
         self._resources.mark_unhealthy(
             req.caller,
             stack_id,
             resource,
-            is_unhealthy=said.is_unhealthy,
-            reason=said.reason,
+            is_unhealthy=query.parse_boolean(_MARK, asked[_MARK]),
+            reason=asked.get("resource_status_reason"),
         )
         return web.Answer(None)
 
@@ -94,14 +91,12 @@ class Resources:
         self, req: web.Request, name: str, stack_id: str, resource: str
     ) -> web.Answer:
         """Store what became of a creation whose outcome is unknown."""
-        made = outcome_schema.find_physical_id(
-            body.read(req, self._limits.max_json_body_size)
-        )
+        asked = body.read(req, self._limits.max_json_body_size)
         found = self._resources.answer_outcome(
             req.caller,
             stack_id,
             resource,
-            physical_id=made,
+            physical_id=asked.get("physical_id"),
         )
         return web.Answer({"resource": views.one(req.base_url, found)})
 

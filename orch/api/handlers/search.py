@@ -61,6 +61,7 @@ class Search:
         schema.check_names(req.params, (*_LISTS, *_SINGLE))
         query.check_single(req, _SINGLE)
         told = _body_of(req)
+        schema.check_body(told)
         found = self._find(req, told)
         if found["next"] is not None:
             rest = query.with_marker(req, str(found["next"]))
@@ -123,9 +124,9 @@ class Search:
         size = query.find_integer(req, "limit_terms") or _DEFAULT_OPTIONS
         has_fields = query.get_boolean(req, "include_fields", default=True)
         has_options = not query.get_boolean(req, "exclude_options")
-        schema.check_size("limit_terms", size)
-        if only is not None:
-            schema.check_type(only)
+        schema.check_parameters(
+            {"limit_terms": size, **({"type": only} if only else {})}
+        )
         found = self._search.facets(
             req.caller,
             {
@@ -146,7 +147,7 @@ class Search:
         """List the fields that can be searched."""
         schema.check_names(req.params, _FIELDS_NAMES)
         kinds = query.list_words(req, "kind")
-        schema.check_kinds(kinds)
+        schema.check_parameters({"kind": kinds})
         scope = self._scope(req, is_of_all=False)
         found = self._search.fields(req.caller, scope, kinds)
         return web.Answer({"fields": found})

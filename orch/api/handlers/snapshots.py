@@ -8,7 +8,6 @@ from orch.api.schemas import retry
 from orch.api.schemas import snapshots as schema
 from orch.api.views import snapshots as views
 from orch.api.views import stacks as stack_views
-from orch.policies import enforcer
 from orch.rpc import contract
 
 
@@ -19,22 +18,21 @@ class Snapshots:
         self,
         client: contract.Snapshots,
         starter: dispatch.Starter,
-        rules: enforcer.Enforcer,
         limits: settings.Settings,
     ) -> None:
         self._snapshots = client
         self._starter = starter
-        self._rules = rules
         self._limits = limits
 
     def create(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
         """Accept a snapshot, and show it as it begins."""
-        asked = body.read(req, self._limits.max_json_body_size)
-        again = schema.retry_of(asked)
-        rule = "stacks:snapshot" if again is None else retry.RULE
-        self._rules.check(req.caller, rule)
-        label = None if again else schema.name_of(asked)
-        options = again or schema.options_of(asked)
+        asked = body.read(
+            req,
+            self._limits.max_json_body_size,
+            lambda asked: retry.rule_of(asked, "stacks:snapshot"),
+        )
+        options = schema.options_of(asked)
+        label = None if "retry" in options else schema.name_of(asked)
         begun = self._snapshots.create(req.caller, stack_id, label, options)
         self._starter.start(req.caller, begun["accepted"])
         return web.Answer(views.snapshot(begun["snapshot"]))
@@ -64,13 +62,13 @@ class Snapshots:
         self, req: web.Request, name: str, stack_id: str, snapshot_id: str
     ) -> web.Answer:
         """Accept that the stack goes back to a snapshot."""
-        asked = body.read_any(req, self._limits.max_json_body_size)
-        again = schema.retry_of(asked)
-        rule = "stacks:restore_snapshot" if again is None else retry.RULE
-        self._rules.check(req.caller, rule)
-        options = again or schema.options_of(asked)
+        asked = body.read_any(
+            req,
+            self._limits.max_json_body_size,
+            lambda asked: retry.rule_of(asked, "stacks:restore_snapshot"),
+        )
         done = self._snapshots.restore(
-            req.caller, stack_id, snapshot_id, options
+            req.caller, stack_id, snapshot_id, schema.options_of(asked)
         )
         self._starter.start(req.caller, done)
         return web.Answer(stack_views.ACCEPTED, status=202)

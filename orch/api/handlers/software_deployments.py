@@ -4,7 +4,6 @@ from orch.api import body
 from orch.api import query
 from orch.api import settings
 from orch.api import web
-from orch.api.schemas import software_deployments as schema
 from orch.api.views import facts
 from orch.api.views import software as views
 from orch.rpc import contract
@@ -36,9 +35,7 @@ class SoftwareDeployments:
     def create(self, req: web.Request) -> web.Answer:
         """Store a deployment."""
         asked = body.read(req, self._limits.max_json_body_size)
-        made = self._deployments.create(
-            req.caller, schema.parse_request(asked)
-        )
+        made = self._deployments.create(req.caller, _creation(asked))
         return _answer(made)
 
     def show(self, req: web.Request, deployment_id: str) -> web.Answer:
@@ -50,7 +47,7 @@ class SoftwareDeployments:
         """Change a deployment, for example say how it went."""
         asked = body.read(req, self._limits.max_json_body_size)
         changed = self._deployments.update(
-            req.caller, deployment_id, schema.change_of(asked)
+            req.caller, deployment_id, _change(asked)
         )
         return _answer(changed)
 
@@ -63,3 +60,31 @@ class SoftwareDeployments:
 def _answer(found: contract.SoftwareDeploymentFacts) -> web.Answer:
     shown = facts.view(found, contract.SoftwareDeploymentFacts)
     return web.Answer({"software_deployment": shown})
+
+
+def _creation(body: web.Body) -> contract.SoftwareDeploymentRequest:
+    """Return the deployment that is to be stored; other keys are ignored."""
+    return {
+        **_shared(body),
+        "config_id": body["config_id"],
+        "server_id": body["server_id"],
+        "stack_user_project_id": body.get("stack_user_project_id"),
+    }
+
+
+def _change(body: web.Body) -> contract.SoftwareDeploymentRequest:
+    """Return what is to be changed; other keys are ignored."""
+    request = _shared(body)
+    request["output_values"] = body.get("output_values")
+    if body.get("config_id"):
+        request["config_id"] = body["config_id"]
+    return request
+
+
+def _shared(body: web.Body) -> contract.SoftwareDeploymentRequest:
+    return contract.SoftwareDeploymentRequest(
+        input_values=body.get("input_values"),
+        action=body.get("action"),
+        status=body.get("status"),
+        status_reason=body.get("status_reason"),
+    )

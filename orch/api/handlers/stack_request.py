@@ -70,7 +70,6 @@ class StackRequestReader:
         needs_template: bool = True,
     ) -> contract.StackInputs:
         """Return what describes the stack in a body, as :meth:`read` does."""
-        stacks.check_body(request)
         inputs = typing.cast(
             contract.StackInputs,
             {

@@ -160,11 +160,11 @@ class Stacks:
 
     def create(self, req: web.Request) -> web.Answer:
         """Accept a new stack and wake the workers up for it."""
-        asked = self._read_new(req)
+        asked = self._read_new(
+            req, lambda asked: retry.rule_of(asked, "stacks:create")
+        )
         again = retry.find_body_options(asked)
-        rule = "stacks:create" if again is None else retry.RULE
-        self._rules.check(req.caller, rule)
-        name = schema.name_of(asked)
+        name = asked["stack_name"]
         data = None if again else adoption_schema.data_of(asked)
         hand_over = None if again else adoption_schema.hand_over_of(asked)
         inputs = contract.StackInputs()
@@ -203,7 +203,7 @@ class Stacks:
             asked,
             needs_template=data is None and hand_over is None,
         )
-        name = schema.name_of(asked)
+        name = asked["stack_name"]
         if hand_over is not None:
             self._rules.check(req.caller, "stacks:create")
             taken = adoption_schema.take_over_of(
@@ -224,7 +224,9 @@ class Stacks:
             )
         return web.Answer({"stack": views.preview(req.base_url, facts)})
 
-    def _read_new(self, req: web.Request) -> schema.Body:
+    def _read_new(
+        self, req: web.Request, rule_of: body.RuleOf | None = None
+    ) -> schema.Body:
         """Return a body that describes a new stack, or one to adopt."""
         limits = self._limits
         return body.read_long(
@@ -232,6 +234,7 @@ class Stacks:
             limits.max_json_body_size,
             adoption_schema.DATA,
             limits.max_adoption_size,
+            rule_of,
         )
 
     def show(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
@@ -252,10 +255,13 @@ class Stacks:
     def _update(
         self, req: web.Request, name: str, stack_id: str, *, is_patch: bool
     ) -> web.Answer:
-        asked = body.read(req, self._limits.max_json_body_size)
-        again = retry.find_body_options(asked)
         rule = "stacks:update_no_change" if is_patch else "stacks:update"
-        self._rules.check(req.caller, rule if again is None else retry.RULE)
+        asked = body.read(
+            req,
+            self._limits.max_json_body_size,
+            lambda asked: retry.rule_of(asked, rule),
+        )
+        again = retry.find_body_options(asked)
         if again is not None:
             inputs, options = contract.StackInputs(), again
         else:

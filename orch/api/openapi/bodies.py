@@ -1,8 +1,8 @@
 """What bodies of requests look like.
 
-Made of the schemas and the words by which ``orch.api.schemas`` checks them.
-Where that looks at a value by hand, because Heat does so in a way of its own,
-what stands here is what it takes; ``tests/unit/api`` compares the two.
+Requests are checked by these very schemas (``orch.api.schemas.checker``).
+They say what Heat takes too: numbers and booleans as texts, null for what is
+not given, and keys that mean nothing.
 """
 
 import typing
@@ -12,42 +12,43 @@ from orch.api.schemas import actions
 from orch.api.schemas import drift
 from orch.api.schemas import generation
 from orch.api.schemas import holds
-from orch.api.schemas import mark_unhealthy
 from orch.api.schemas import moves
-from orch.api.schemas import outcome
 from orch.api.schemas import plans
 from orch.api.schemas import search
 from orch.api.schemas import searchlight
+from orch.api.schemas import snapshots
 from orch.api.schemas import software_configs
 from orch.api.schemas import stacks
 
 Body = shapes.Schema
 
-_WORD: typing.Final[Body] = {
-    "type": "string",
-    "pattern": "^([tT][rR][uU][eE]|[fF][aA][lL][sS][eE])$",
+_WORDS: typing.Final = "[tT][rR][uU][eE]|[fF][aA][lL][sS][eE]"
+_FLAG: typing.Final[Body] = {
+    "type": ["boolean", "string"],
+    "pattern": f"^({_WORDS})$",
+    "description": "true or false",
 }
-_FLAG: typing.Final = shapes.either(shapes.FLAG, _WORD)
-_MAYBE_FLAG: typing.Final = shapes.either(shapes.NULL, shapes.FLAG, _WORD)
-_CONVERGE: typing.Final = shapes.either(
-    shapes.NULL,
-    shapes.FLAG,
-    {
-        "type": "string",
-        "pattern": "^([tT][rR][uU][eE]|[fF][aA][lL][sS][eE]|"
-        "[sS][tT][rR][iI][cC][tT])$",
-    },
-)
-_MINUTES: typing.Final = shapes.either(
-    shapes.NULL,
-    {
-        "type": "integer",
-        "minimum": 0,
-        "maximum": stacks.MAX_TIMEOUT_MINS,
-    },
-    {"type": "string", "pattern": "^[0-9]{1,7}$"},
-)
-_NAMES: typing.Final[Body] = {"type": "array", "items": shapes.TEXT}
+_MAYBE_FLAG: typing.Final[Body] = {
+    **_FLAG,
+    "type": ["boolean", "string", "null"],
+}
+_CONVERGE: typing.Final[Body] = {
+    **_MAYBE_FLAG,
+    "pattern": f"^({_WORDS}|[sS][tT][rR][iI][cC][tT])$",
+    "description": "true, false or strict",
+}
+_MINUTES: typing.Final[Body] = {
+    "type": ["integer", "string", "null"],
+    "minimum": 0,
+    "maximum": stacks.MAX_TIMEOUT_MINS,
+    "pattern": "^[0-9]{1,18}$",
+    "description": f"a whole number up to {stacks.MAX_TIMEOUT_MINS}",
+}
+_NAMES: typing.Final[Body] = {
+    "type": ["array", "null"],
+    "items": shapes.TEXT,
+    "description": "a list of names",
+}
 _VERIFY: typing.Final[dict[str, Body]] = {
     "adopt_verify": {"enum": ["refuse", "warn", "take", None]}
 }
@@ -63,15 +64,13 @@ _RETRY: typing.Final[dict[str, Body]] = {
     **_LEAVING_OUT,
     **_VERIFY,
 }
-_RETRIES: typing.Final = shapes.either(
-    shapes.NULL,
-    _FLAG,
-    {
-        "type": "object",
-        "properties": _RETRY,
-        "additionalProperties": False,
-    },
-)
+_RETRIES: typing.Final[Body] = {
+    **_FLAG,
+    "type": ["object", "boolean", "string", "null"],
+    "properties": _RETRY,
+    "additionalProperties": False,
+    "description": "true, false, or a map of how to retry",
+}
 _HOW: typing.Final[dict[str, Body]] = {
     "disable_rollback": _MAYBE_FLAG,
     "timeout_mins": _MINUTES,
@@ -87,14 +86,13 @@ _TAKING_OVER: typing.Final[dict[str, Body]] = {
 _ADOPTION: typing.Final[dict[str, Body]] = {
     "adopt_stack_data": {"type": ["object", "string", "null"]},
     "adopt_missing": {"enum": ["fail", "create", None]},
-    "hand_over": shapes.NULLABLE_TEXT,
+    "hand_over": {"type": ["string", "null"], "minLength": 1},
 }
 _STACK: typing.Final = typing.cast(
     dict[str, Body], stacks.SCHEMA["properties"]
 )
-_NAME: typing.Final[Body] = {"type": "string", "pattern": stacks.NAME_PATTERN}
 _CHANGING: typing.Final[dict[str, Body]] = {
-    "clear_parameters": {"type": ["array", "null"], "items": shapes.TEXT},
+    "clear_parameters": _NAMES,
     "converge": _CONVERGE,
 }
 _UPDATE: typing.Final[dict[str, Body]] = {
@@ -104,9 +102,6 @@ _UPDATE: typing.Final[dict[str, Body]] = {
     **_CHANGING,
     "existing": _MAYBE_FLAG,
 }
-_NEEDS: typing.Final = {name: ["retry"] for name in _LEAVING_OUT}
-"""Keys that mean nothing without another one."""
-
 OWN: typing.Final = frozenset(
     {**_HOW, **_RETRY, **_TAKING_OVER, **_ADOPTION, **_CHANGING}
 ) - {"disable_rollback", "timeout_mins"}
@@ -115,40 +110,26 @@ OWN: typing.Final = frozenset(
 Those that describe a stack, and what Heat's clients send with any request,
 are not among them.
 """
-_WAY: typing.Final[Body] = {
-    "anyOf": [
-        {"type": ["null", "string"]},
-        {
-            "type": "object",
-            "properties": {
-                "keep_going": _MAYBE_FLAG,
-                "timeout_mins": _MINUTES,
-                "retry": _RETRIES,
-                **_LEAVING_OUT,
-            },
-            "dependentRequired": _NEEDS,
-        },
-    ]
-}
 
 
 def _object(
     properties: dict[str, Body],
     required: tuple[str, ...] = (),
     needs: dict[str, list[str]] | None = None,
-    needs_one: dict[str, list[str]] | None = None,
 ) -> Body:
-    found: dict[str, object] = {"type": "object", "properties": properties}
-    if required:
-        found["required"] = list(required)
-    if needs:
-        found["dependentRequired"] = needs
-    if needs_one:
-        found["dependentSchemas"] = {
+    """Return the schema of an object.
+
+    :param needs: by the name of a key, other keys of which it needs any
+    """
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "dependentSchemas": {
             key: {"anyOf": [{"required": [each]} for each in others]}
-            for key, others in needs_one.items()
-        }
-    return found
+            for key, others in (needs or {}).items()
+        },
+    }
 
 
 def _declarations(keys: frozenset[str], flag: str) -> Body:
@@ -169,9 +150,25 @@ def _declarations(keys: frozenset[str], flag: str) -> Body:
     }
 
 
+_NEEDS: typing.Final = {name: ["retry"] for name in _LEAVING_OUT}
+_RUN: typing.Final[dict[str, Body]] = {
+    "keep_going": _MAYBE_FLAG,
+    "timeout_mins": _MINUTES,
+    "retry": _RETRIES,
+    **_LEAVING_OUT,
+}
+_WAY: typing.Final[Body] = {
+    key: value
+    for key, value in _object(_RUN, needs=_NEEDS).items()
+    if key != "type"
+}
+_LABEL: typing.Final[Body] = {
+    "type": ["string", "number", "null"],
+    "maxLength": snapshots.MAX_NAME_LENGTH,
+}
 CREATE: typing.Final = _object(
     {
-        "stack_name": _NAME,
+        "stack_name": dict(stacks.NAME),
         **_STACK,
         **_HOW,
         **_TAKING_OVER,
@@ -179,8 +176,11 @@ CREATE: typing.Final = _object(
         "converge": _CONVERGE,
     },
     ("stack_name",),
-    {**_NEEDS, "converge": ["retry"]},
-    {"adopt_missing": ["adopt_stack_data", "hand_over"]},
+    {
+        **_NEEDS,
+        "converge": ["retry"],
+        "adopt_missing": ["adopt_stack_data", "hand_over"],
+    },
 )
 UPDATE: typing.Final = _object(_UPDATE, needs=_NEEDS)
 VALIDATE: typing.Final[Body] = dict(stacks.SCHEMA)
@@ -192,43 +192,58 @@ ACTION: typing.Final[Body] = {
         **dict.fromkeys(actions.ACTIONS, _WAY),
         **dict.fromkeys(actions.CANCELS, shapes.ANY),
         **{action: dict(holds.SCHEMA) for action in holds.ANSWERS},
-        actions.RETRY: _RETRIES,
+        actions.RETRY: {
+            **_RETRIES,
+            "pattern": "^([tT][rR][uU][eE])?$",
+            "not": {"const": False},
+            "description": "true, null, or a map of how to retry",
+        },
         drift.OBSERVE: dict(drift.OBSERVE_SCHEMA),
         drift.ACCEPT: dict(drift.ACCEPT_SCHEMA),
         drift.UNDO: dict(drift.UNDO_SCHEMA),
     },
     "additionalProperties": False,
+    "description": "a map with one action",
 }
 DRIFT_POLICY: typing.Final[Body] = dict(drift.POLICY_SCHEMA)
-SNAPSHOT: typing.Final = _object(
-    {
-        "name": {"type": ["string", "number", "null"], "maxLength": 255},
-        "keep_going": _MAYBE_FLAG,
-        "timeout_mins": _MINUTES,
-        "retry": _RETRIES,
-        **_LEAVING_OUT,
-    },
-    needs=_NEEDS,
-)
+SNAPSHOT: typing.Final = _object({"name": _LABEL, **_RUN}, needs=_NEEDS)
+RESTORE: typing.Final = _WAY
 PLAN: typing.Final = _object(
     {
         **_UPDATE,
         "action": shapes.one_of(*plans.RULES),
-        "name": {"type": ["string", "number", "null"], "maxLength": 255},
-        "snapshot_id": shapes.TEXT,
+        "name": _LABEL,
+        "snapshot_id": shapes.NULLABLE_TEXT,
     },
     ("action",),
 )
 MARK: typing.Final[Body] = {
     "type": "object",
-    "required": [mark_unhealthy.MARK],
+    "required": ["mark_unhealthy"],
     "properties": {
-        mark_unhealthy.MARK: _FLAG,
-        mark_unhealthy.REASON: shapes.NULLABLE_TEXT,
+        "mark_unhealthy": _FLAG,
+        "resource_status_reason": shapes.NULLABLE_TEXT,
     },
     "additionalProperties": False,
 }
-OUTCOME: typing.Final[Body] = dict(outcome.SCHEMA)
+OUTCOME: typing.Final[Body] = {
+    "type": "object",
+    "properties": {
+        "physical_id": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 1024,
+            "pattern": r"^[^\u0000\ud800-\udfff]*$",
+        },
+        "is_made": {"const": False},
+    },
+    "minProperties": 1,
+    "maxProperties": 1,
+    "additionalProperties": False,
+    "description": (
+        "physical_id, the id of what was made, or is_made with false"
+    ),
+}
 MOVE: typing.Final[Body] = dict(moves.SCHEMA)
 SEARCH: typing.Final = shapes.either(
     dict(search.SCHEMA), dict(searchlight.SCHEMA)
@@ -249,6 +264,10 @@ ABANDON_STEP: typing.Final[Body] = {
         },
     },
     "additionalProperties": False,
+    "description": (
+        '{"prepare": null}, {"commit": TOKEN} with the token of its answer,'
+        ' or {"hand_over": {"project": ID}}'
+    ),
 }
 ANNOUNCEMENT: typing.Final = _object(
     {"announcement": shapes.MAP}, ("announcement",)

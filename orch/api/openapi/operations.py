@@ -138,7 +138,7 @@ _PARTS: typing.Final = {
     f"GET {_SNAPSHOT}": Operation(adoption.SHOWN_SNAPSHOT),
     f"DELETE {_SNAPSHOT}": _GONE,
     f"POST {_SNAPSHOT}/restore": Operation(
-        _ACCEPTED, shapes.ANY, status=202, needs_body=False
+        _ACCEPTED, bodies.RESTORE, status=202, needs_body=False
     ),
 }
 _ADOPTION: typing.Final = {

@@ -3,7 +3,6 @@
 import types
 import typing
 
-from orch import errors
 from orch.api.schemas import drift
 from orch.api.schemas import holds
 from orch.api.schemas import retry
@@ -30,50 +29,30 @@ ACTIONS: typing.Final = (
 _OPTIONS = ("keep_going", "timeout_mins")
 
 
-def action_of(body: stacks.Body) -> str:
-    """Return the one action that the body names.
+def rule_of(body: stacks.Body) -> str | None:
+    """Return the rule of the one action of a body; ``None`` for no such."""
+    action, value = next(iter(body.items()), ("", None))
+    if len(body) != 1 or action not in ACTIONS:
+        return None
+    rule = f"actions:{action}"
+    if action in CANCELS or not isinstance(value, dict):
+        return rule
+    return retry.rule_of(value, rule)
 
-    :raises orch.errors.Invalid: it names none, several, or an unknown one
+
+def options_of(action: str, value: typing.Any) -> contract.StackOptions:
+    """Return how an action runs, or how its retry does.
+
+    Heat looks at no value, so only a map says anything, and keys that we do
+    not know are ignored.
+
+    :raises orch.errors.Invalid: a value in the map is wrong, or it is more
+        than a retry takes
     """
-    if len(body) != 1:
-        raise errors.Invalid(
-            f"Name exactly one action, not {len(body)}: "
-            f"one of {', '.join(ACTIONS)}."
-        )
-    action = next(iter(body))
-    if action not in ACTIONS:
-        raise errors.Invalid(
-            f"Unknown action {action[:80]}: it is none of "
-            f"{', '.join(ACTIONS)}."
-        )
-    return action
-
-
-def retry_of(body: stacks.Body, action: str) -> contract.StackOptions | None:
-    """Return how the retry runs that the body asks for, if it does.
-
-    :raises orch.errors.Invalid: it brings more than a retry takes, or a
-        value is wrong
-    """
-    value = body[action]
     if action == RETRY:
         return retry.options_of(value)
     if action in CANCELS or not isinstance(value, dict):
-        return None
-    return retry.find_body_options(typing.cast(stacks.Body, value))
-
-
-def options_of(body: stacks.Body, action: str) -> contract.StackOptions:
-    """Return how the action runs.
-
-    Heat looks at no value, so only a map says anything, and keys that we do
-    not know pass.
-
-    :raises orch.errors.Invalid: a value in the map is wrong
-    """
-    value = body[action]
-    if action in CANCELS or not isinstance(value, dict):
         return {}
-    return stacks.options_of(
+    return retry.find_body_options(value) or stacks.options_of(
         {key: value[key] for key in _OPTIONS if key in value}
     )

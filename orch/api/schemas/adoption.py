@@ -18,41 +18,27 @@ project that a stack is handed over to in the body that abandons it."""
 _ELSEWHERE: typing.Final = ("template", "template_url", DATA)
 """Keys of a creation that a hand-over brings itself."""
 
-_PREPARE = "prepare"
-_COMMIT = "commit"
 _FORMS = ("plain", "sealed")
 _LAYOUTS = ("plain", "compact")
-_MISSING = {"fail": False, "create": True}
 
 
 def data_of(body: stacks.Body) -> object:
     """Return the document of a stack, map or text; ``None`` for a creation.
 
-    :raises orch.errors.Invalid: it is neither
+    An empty map is a document.
     """
-    data = body.get(DATA)
-    if data is None or data == "":
-        return None
-    if not isinstance(data, str | dict):
-        raise errors.Invalid(f"{DATA} must be a map, or a text of one.")
-    return data
+    data: object = body.get(DATA)
+    return None if data == "" else data
 
 
 def hand_over_of(body: stacks.Body) -> str | None:
     """Return the abandoned stack to take over; ``None`` for a creation.
 
-    :raises orch.errors.Invalid: it is no id, or something else describes the
-        stack as well
+    :raises orch.errors.Invalid: something else describes the stack as well
     """
-    found = body.get(HAND_OVER)
-    if found is None:
-        return None
-    if not isinstance(found, str) or not found:
-        raise errors.Invalid(
-            f"{HAND_OVER} must be the id of the stack that is handed over."
-        )
+    found: str | None = body.get(HAND_OVER)
     given = [key for key in _ELSEWHERE if body.get(key) is not None]
-    if given:
+    if found is not None and given:
         raise errors.Invalid(
             f"{HAND_OVER} brings the template and the data of the stack:"
             f" leave out {', '.join(given)}."
@@ -104,12 +90,9 @@ def parse_request(body: stacks.Body) -> contract.AdoptionOptions:
     """
     request: contract.AdoptionOptions = {}
     if body.get("adopt_verify") is not None:
-        request["verify"] = str(body["adopt_verify"])
+        request["verify"] = body["adopt_verify"]
     if body.get("adopt_missing") is not None:
-        missing = body["adopt_missing"]
-        if not isinstance(missing, str) or missing not in _MISSING:
-            raise errors.Invalid("adopt_missing must be fail or create.")
-        request["creates_missing"] = _MISSING[missing]
+        request["creates_missing"] = body["adopt_missing"] == "create"
     if body.get("adopt_owned") is not None:
         request["allows_owned"] = query.parse_boolean(
             "adopt_owned", body["adopt_owned"]
@@ -133,13 +116,8 @@ def ids_of(body: stacks.Body) -> contract.StackOptions:
     :raises orch.errors.Invalid: a value is none of those allowed
     """
     options: contract.StackOptions = {}
-    given = body.get("external_ids")
-    if given and not isinstance(given, dict):
-        raise errors.Invalid(
-            "external_ids must be a map from names of resources to ids."
-        )
-    if given:
-        options["external_ids"] = typing.cast(dict[str, object], given)
+    if body.get("external_ids"):
+        options["external_ids"] = body["external_ids"]
     request = parse_request(body)
     if request:
         options["adoption"] = request
@@ -174,52 +152,3 @@ def secrets_of(req: web.Request) -> contract.SecretsRequest:
             )
         request["receiver"] = receiver
     return request
-
-
-def announcement_of(body: stacks.Body) -> dict[str, object]:
-    """Return the announcement that the body brings.
-
-    :raises orch.errors.Invalid: there is none
-    """
-    found = body.get("announcement")
-    if not isinstance(found, dict):
-        raise errors.Invalid(
-            'Send {"announcement": …} as the installation that has adopted'
-            " the stack answers to GET addresses."
-        )
-    return typing.cast(dict[str, object], found)
-
-
-def receiver_of(body: stacks.Body) -> str | None:
-    """Return the project that a stack is handed over to; ``None`` for none.
-
-    :raises orch.errors.Invalid: the body names no project, or says more
-    """
-    if HAND_OVER not in body:
-        return None
-    found = body[HAND_OVER]
-    is_alone = len(body) == 1 and isinstance(found, dict) and len(found) == 1
-    project = found.get("project") if isinstance(found, dict) else None
-    if not is_alone or not isinstance(project, str):
-        raise errors.Invalid(
-            'To hand a stack over send {"hand_over": {"project": ID}}, and'
-            " nothing else."
-        )
-    return project
-
-
-def step_of(body: stacks.Body) -> tuple[bool, str | None]:
-    """Return whether the body commits, and what was prepared.
-
-    :raises orch.errors.Invalid: it asks for neither step
-    """
-    if len(body) == 1:
-        if _PREPARE in body:
-            return False, None
-        token = body.get(_COMMIT)
-        if isinstance(token, str) and token:
-            return True, token
-    raise errors.Invalid(
-        'Send {"prepare": null}, and then {"commit": TOKEN} with the token'
-        " of the answer."
-    )

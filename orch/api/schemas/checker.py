@@ -1,56 +1,234 @@
-"""Checks a body against a JSON schema, and reports all problems at once."""
+"""Checks a value against a JSON schema, and reports all problems at once.
+
+The schemas are those of the OpenAPI document. Some keywords are read as
+clients of Heat need it:
+
+- ``dependentSchemas``: a key that is null counts as one that is not given,
+  and so does a needed key that is null or false;
+- ``properties``: an unknown key is ignored, unless it is a word of the API
+  that means nothing there, or nearly one;
+- ``pattern`` has to match the whole text, a newline at its end as well.
+
+``description`` says in an error what a value must be, and ``x-error-code``
+which error it is.
+"""
 
 import collections.abc
+import difflib
+import functools
+import itertools
+import re
+import typing
 
 import jsonschema
 from jsonschema import exceptions
+from jsonschema import validators
 
 from orch import errors
 
-_MAX_LENGTH = 200
+MAX_PROBLEMS: typing.Final = 100
 _MAX_VALUE_LENGTH = 50
-"""What is told of a value that does not fit; why it does not comes behind."""
+_MAX_KEY_LENGTH = 80
+_LIKENESS = 0.8
+"""From here on one word is nearly another; 1 is the same."""
 
 Schema = collections.abc.Mapping[str, object]
+Words = frozenset[str]
+_Misfits = collections.abc.Iterator[exceptions.ValidationError]
+_Class = collections.abc.Callable[[Schema], typing.Any]
+_Keyword = collections.abc.Callable[..., _Misfits]
+
+_TEXTS: typing.Final = {
+    "const": "must be {}",
+    "enum": "must be one of {}",
+    "maxItems": "must have at most {} items",
+    "maxLength": "must have at most {} characters",
+    "maxProperties": "must have at most {} keys",
+    "maximum": "must be at most {}",
+    "minItems": "must have at least {} items",
+    "minLength": "must have at least {} characters",
+    "minProperties": "must have at least {} keys",
+    "minimum": "must be at least {}",
+    "pattern": "must match {}",
+    "type": "must be of JSON type {}",
+    "not": "is not allowed here",
+    "uniqueItems": "must have no item twice",
+}
 
 
 class Checker:
-    """A schema, compiled once."""
+    """A schema, ready to check values."""
 
-    def __init__(self, schema: Schema) -> None:
-        self._validator = jsonschema.Draft202012Validator(schema)
+    def __init__(self, schema: Schema, own: Words = frozenset()) -> None:
+        """Prepare the schema.
 
-    def check(self, body: object) -> None:
-        """Return when the body fits.
-
-        :raises orch.errors.Invalid: with one problem a misfit
+        :param own: keys that are refused where they mean nothing
         """
-        misfits = self._validator.iter_errors(body)
-        problems = [_problem(misfit) for misfit in misfits]
-        if problems:
-            message = " ".join(problem.message for problem in problems)
-            raise errors.Invalid(message, problems)
+        self._validator = _validator_class(own)(schema)
+
+    def check(self, value: object) -> None:
+        """Raise Invalid unless a value fits the schema.
+
+        :raises orch.errors.Invalid: or the error that the schema names; it
+            has a problem for each misfit, :data:`MAX_PROBLEMS` at most
+        """
+        misfits = list(
+            itertools.islice(self._validator.iter_errors(value), MAX_PROBLEMS)
+        )
+        if misfits:
+            problems = [_problem(each) for each in misfits]
+            codes = [_schema(each).get("x-error-code") for each in misfits]
+            kind = errors.OrchError.by_code[
+                next(filter(None, codes), errors.Invalid.code)
+            ]
+            raise kind(" ".join(each.message for each in problems), problems)
 
 
 def _problem(misfit: exceptions.ValidationError) -> errors.Problem:
-    path = ".".join(str(step) for step in misfit.absolute_path)
-    place = f"{path}: " if path else ""
-    if misfit.validator == "type":
-        wanted: object = misfit.validator_value
-        names = wanted if isinstance(wanted, list) else [str(wanted)]
-        message = f"{path} must be of type {' or '.join(names)}."
-    elif misfit.validator == "required":
-        message = place + misfit.message.replace("'", "") + "."
-    else:
-        message = f"{place}{_said(misfit)[:_MAX_LENGTH]}."
-    return errors.Problem(message, path)
-
-
-def _said(misfit: exceptions.ValidationError) -> str:
-    """Return what is wrong, with no more of the value than tells it."""
-    value = misfit.instance
-    if not isinstance(value, str) or len(value) <= _MAX_VALUE_LENGTH:
-        return misfit.message
-    return misfit.message.replace(
-        repr(value), f"{value[:_MAX_VALUE_LENGTH]!r}...", 1
+    path = ".".join(
+        str(step)[:_MAX_KEY_LENGTH] for step in misfit.absolute_path
     )
+    text = f"{path or 'The body'} {_text(misfit)}"
+    return errors.Problem(text if text.endswith("?") else f"{text}.", path)
+
+
+def _text(misfit: exceptions.ValidationError) -> str:
+    """Return what is wrong, with no value that may hold others."""
+    keyword, wanted = str(misfit.validator), misfit.validator_value
+    if keyword not in _TEXTS:
+        return misfit.message
+    described = _schema(misfit).get("description")
+    text = _TEXTS[keyword].format(_listed(wanted))
+    if described:
+        text = f"must be {described}"
+    value = misfit.instance
+    if (
+        not misfit.absolute_path
+        or not isinstance(value, str | int | float)
+        or (keyword == "type" and not described)
+    ):
+        return text
+    shown = repr(value)
+    if isinstance(value, str) and len(value) > _MAX_VALUE_LENGTH:
+        shown = f"{value[:_MAX_VALUE_LENGTH]!r}..."
+    return f"{text}, not {shown[: 2 * _MAX_KEY_LENGTH]}"
+
+
+def _schema(misfit: exceptions.ValidationError) -> dict[str, typing.Any]:
+    return typing.cast(dict[str, typing.Any], misfit.schema)
+
+
+def _listed(wanted: object) -> str:
+    if not isinstance(wanted, list):
+        return str(wanted)
+    return ", ".join("null" if each is None else str(each) for each in wanted)
+
+
+@functools.cache
+def _validator_class(own: Words) -> _Class:
+    replaced: dict[str, _Keyword] = {
+        "additionalProperties": _check_other_keys,
+        "anyOf": _check_any,
+        "dependentSchemas": _check_needs,
+        "pattern": _check_pattern,
+        "properties": functools.partial(_check_keys, own),
+        "required": _check_required,
+    }
+    extend: collections.abc.Callable[..., _Class] = validators.extend
+    return extend(jsonschema.Draft202012Validator, replaced)
+
+
+def _check_keys(
+    own: Words,
+    validator: typing.Any,
+    properties: dict[str, Schema],
+    value: object,
+    schema: Schema,
+) -> _Misfits:
+    if not isinstance(value, dict):
+        return
+    for key, inner in value.items():
+        if key in properties:
+            yield from validator.descend(inner, properties[key], path=key)
+        elif inner is None or "additionalProperties" in schema:
+            continue
+        elif key in own:
+            yield _misfit(key, "means nothing in this request: leave it out")
+        elif meant := _find_meant(key, own):
+            yield _misfit(key, f"is unknown: did you mean {meant}?")
+
+
+def _check_other_keys(
+    validator: typing.Any,
+    allowed: bool | Schema,
+    value: object,
+    schema: dict[str, typing.Any],
+) -> _Misfits:
+    known = schema.get("properties", {})
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        if key in known:
+            continue
+        if allowed is not False:
+            yield from validator.descend(inner, allowed, path=key)
+            continue
+        meant = _find_meant(key, known)
+        yield _misfit(
+            key,
+            f"is unknown: did you mean {meant}?"
+            if meant
+            else f"is unknown; known are {', '.join(sorted(known)) or 'none'}",
+        )
+
+
+def _check_required(
+    validator: typing.Any, keys: list[str], value: object, schema: Schema
+) -> _Misfits:
+    if isinstance(value, dict):
+        for key in keys:
+            if key not in value:
+                yield _misfit(key, "is missing: send it")
+
+
+def _check_needs(
+    validator: typing.Any,
+    needs: dict[str, typing.Any],
+    value: object,
+    schema: Schema,
+) -> _Misfits:
+    if not isinstance(value, dict):
+        return
+    present = {key: each for key, each in value.items() if each is not None}
+    active = {key: each for key, each in present.items() if each is not False}
+    for key in needs.keys() & present.keys():
+        if not validator.evolve(schema=needs[key]).is_valid(active):
+            names = [each["required"][0] for each in needs[key]["anyOf"]]
+            yield _misfit(key, f"means nothing without {' or '.join(names)}")
+
+
+def _check_any(
+    validator: typing.Any,
+    alternatives: list[Schema],
+    value: object,
+    schema: Schema,
+) -> _Misfits:
+    """Return the misfits with the alternative that fits best."""
+    yield from min(
+        (list(validator.descend(value, each)) for each in alternatives),
+        key=len,
+    )
+
+
+def _check_pattern(
+    validator: typing.Any, pattern: str, value: object, schema: Schema
+) -> _Misfits:
+    if isinstance(value, str) and not re.fullmatch(pattern, value):
+        yield exceptions.ValidationError("")
+
+
+def _misfit(key: str, text: str) -> exceptions.ValidationError:
+    return exceptions.ValidationError(text, path=[key])
+
+
+def _find_meant(key: str, words: collections.abc.Iterable[str]) -> str | None:
+    near = difflib.get_close_matches(key, words, 1, _LIKENESS)
+    return near[0] if near else None

@@ -4,7 +4,6 @@ import typing
 
 from orch import errors
 from orch.api.schemas import checker
-from orch.api.schemas import stacks
 from orch.rpc import contract
 
 OBSERVE: typing.Final = "observe"
@@ -88,58 +87,6 @@ POLICY_SCHEMA: typing.Final[checker.Schema] = {
     },
     "additionalProperties": False,
 }
-
-_OBSERVE = checker.Checker(OBSERVE_SCHEMA)
-_ACCEPT = checker.Checker(ACCEPT_SCHEMA)
-_UNDO = checker.Checker(UNDO_SCHEMA)
-_POLICIES = checker.Checker(POLICY_SCHEMA)
-
-
-def check_observe(body: stacks.Body) -> None:
-    """Return only if the body asks for nothing but a look.
-
-    :raises orch.errors.Invalid: it says more
-    """
-    _OBSERVE.check(body[OBSERVE])
-
-
-def accepted_of(
-    body: stacks.Body,
-) -> tuple[list[str] | None, dict[str, list[str]] | None]:
-    """Return the paths of what is accepted, and single properties by path.
-
-    :returns: ``None`` twice for all
-    :raises orch.errors.Invalid: it is no such map
-    """
-    value = body[ACCEPT]
-    _ACCEPT.check(value)
-    if not isinstance(value, dict):
-        return None, None
-    return (
-        typing.cast("list[str] | None", value.get("resources")),
-        typing.cast("dict[str, list[str]] | None", value.get("properties")),
-    )
-
-
-def undone_of(body: stacks.Body) -> list[str] | None:
-    """Return the paths whose acceptance is undone; ``None`` for all.
-
-    :raises orch.errors.Invalid: it is no such map
-    """
-    value = body[UNDO]
-    _UNDO.check(value)
-    if not isinstance(value, dict):
-        return None
-    return typing.cast("list[str] | None", value.get("resources"))
-
-
-def policy_of(body: stacks.Body) -> dict[str, object]:
-    """Return what is to be done about drift.
-
-    :raises orch.errors.Invalid: it is no such map
-    """
-    _POLICIES.check(body)
-    return typing.cast(dict[str, object], body["policy"])
 
 
 def states_of(given: list[str]) -> list[str]:

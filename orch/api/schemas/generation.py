@@ -4,9 +4,8 @@ import typing
 
 from orch import errors
 from orch.api.schemas import checker
+from orch.api.schemas import stacks
 from orch.rpc import contract
-
-Body = dict[str, object]
 
 _TEXT: typing.Final = {"type": "string", "minLength": 1, "maxLength": 255}
 SCHEMA: typing.Final[checker.Schema] = {
@@ -48,16 +47,14 @@ SCHEMA: typing.Final[checker.Schema] = {
 }
 """The body that names things, or listings of them."""
 
-_CHECKER = checker.Checker(SCHEMA)
 _NAMES: typing.Final = {"type": "type_name", "resource_id": "physical_id"}
 
 
-def parse_request(body: Body) -> contract.GenerationRequest:
+def parse_request(body: stacks.Body) -> contract.GenerationRequest:
     """Return what a template is to be written of.
 
-    :raises orch.errors.Invalid: it names nothing, or is laid out otherwise
+    :raises orch.errors.Invalid: it names nothing
     """
-    _CHECKER.check(body)
     request = {
         key: _renamed(body.get(key)) for key in ("resources", "listings")
     }

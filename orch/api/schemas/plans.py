@@ -27,37 +27,27 @@ RULES: typing.Final = types.MappingProxyType(
 )
 """The actions that can be planned, and what whoever asks must be allowed."""
 
-_ACTION: typing.Final = "action"
+ACTION: typing.Final = "action"
 
 
-def action_of(body: stacks.Body) -> str:
-    """Return the action that is to be planned.
-
-    :raises orch.errors.Invalid: there is no such action
-    """
-    action = body.get(_ACTION)
-    if not isinstance(action, str) or action not in RULES:
-        raise errors.Invalid(
-            f"action must be one of {', '.join(RULES)}, not"
-            f" {str(action)[:80]!r}."
-        )
-    return action
+def rule_of(body: stacks.Body) -> str | None:
+    """Return the rule of the planned action; ``None`` for no such."""
+    return RULES.get(str(body.get(ACTION)))
 
 
 def snapshot_of(action: str, body: stacks.Body) -> contract.PlanRequest:
     """Return which snapshot is to be restored, or how one is to be called.
 
-    :raises orch.errors.Invalid: the value is no text, or is missing
+    :raises orch.errors.Invalid: it is missing, or too long
     """
     if action == "snapshot":
         name = snapshots.name_of(body)
         return {} if name is None else {"name": name}
     if action != "restore":
         return {}
-    snapshot_id = body.get("snapshot_id")
-    if not isinstance(snapshot_id, str):
+    if body.get("snapshot_id") is None:
         raise errors.Invalid("restore needs the snapshot_id, a text.")
-    return {"snapshot_id": snapshot_id}
+    return {"snapshot_id": body["snapshot_id"]}
 
 
 def is_existing(body: stacks.Body) -> bool:
@@ -74,7 +64,7 @@ def options_of(action: str, body: stacks.Body) -> contract.StackOptions:
 
     :raises orch.errors.Invalid: a value is none of those allowed
     """
-    given = {key: value for key, value in body.items() if key != _ACTION}
+    given = {key: value for key, value in body.items() if key != ACTION}
     if action == "retry":
         return retry.options_of(given)
     if action == "update":

@@ -42,6 +42,16 @@ def find_body_options(body: stacks.Body) -> contract.StackOptions | None:
     return _parse_options(beside)
 
 
+def rule_of(body: stacks.Body, rule: str) -> str:
+    """Return the rule of a body that may ask for a retry.
+
+    :param rule: of a body that does not
+    """
+    value = body.get("retry")
+    is_retry = isinstance(value, dict) or str(value).lower() == "true"
+    return RULE if is_retry else rule
+
+
 def find_query_options(req: web.Request) -> contract.StackOptions | None:
     """Return how the retry runs that a query string asks for, if it does.
 
@@ -65,25 +75,20 @@ def find_query_options(req: web.Request) -> contract.StackOptions | None:
 def options_of(value: object) -> contract.StackOptions:
     """Return how the retried operation runs; nothing given: as before.
 
-    :param value: of the action ``retry``: a map; ``True``, ``None`` or an
-        empty text count as an empty one
-    :raises orch.errors.Invalid: it is no map, brings more than a retry
-        takes, or a value in it is wrong
+    :param value: of the action ``retry``; what is no map says nothing
+    :raises orch.errors.Invalid: it brings more than a retry takes, or a
+        value in it is wrong
     """
-    if value is True or value in (None, ""):
-        value = {}
-    if not isinstance(value, dict):
-        raise errors.Invalid("The value of retry must be a map or null.")
-    given = typing.cast(stacks.Body, value)
+    given: stacks.Body = value if isinstance(value, dict) else {}
     _check_keys(given)
     options = stacks.options_of(given)
     if given.get("converge") is not None:
         options["converge"] = query.parse_converge(given["converge"])
     for key in _NAMES:
         if given.get(key):
-            options[key] = _names(key, given[key])
+            options[key] = given[key]
     if given.get(_VERIFY):
-        options["adoption"] = {"verify": str(given[_VERIFY])}
+        options["adoption"] = {"verify": given[_VERIFY]}
     return options
 
 
@@ -106,11 +111,3 @@ def _check_keys(given: stacks.Body) -> None:
             f" {', '.join(brought)}. It takes"
             f" {', '.join(sorted(_OPTIONS))}."
         )
-
-
-def _names(key: str, value: object) -> list[str]:
-    if not isinstance(value, list) or not all(
-        isinstance(name, str) for name in value
-    ):
-        raise errors.Invalid(f"{key} must be a list of names of resources.")
-    return list(value)

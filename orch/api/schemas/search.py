@@ -12,6 +12,7 @@ import typing
 
 from orch import clock
 from orch import errors
+from orch.api import web
 from orch.api.schemas import checker
 from orch.rpc import contract
 from orch.rpc.contract import search_limits
@@ -77,11 +78,19 @@ SCHEMA: typing.Final[checker.Schema] = {
     "additionalProperties": False,
 }
 
-_CHECKER = checker.Checker(SCHEMA)
-_KINDS = checker.Checker({"type": "array", "items": {"enum": list(KINDS)}})
-_TYPE = checker.Checker(FIELD)
+_PARAMETERS: typing.Final[checker.Schema] = {
+    "properties": {
+        "kind": {"items": {"enum": list(KINDS)}},
+        "limit_terms": {"maximum": search_limits.VALUES},
+        "type": FIELD,
+    },
+}
+check_body: typing.Final = checker.Checker(SCHEMA).check
+"""Raise ``orch.errors.Invalid`` unless a query string makes such a body."""
+check_parameters: typing.Final = checker.Checker(_PARAMETERS).check
+"""Raise ``orch.errors.Invalid`` unless parameters of a query string fit."""
 
-Body = dict[str, typing.Any]
+Body = web.Body
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -98,9 +107,8 @@ class SearchInput:
 def parse_search(body: Body) -> SearchInput:
     """Return what a body asks for.
 
-    :raises orch.errors.Invalid: it is none
+    :raises orch.errors.Invalid: a sort or a facet is none
     """
-    _CHECKER.check(body)
     request: contract.SearchRequest = {
         "q": body["q"],
         "kinds": body.get("kinds", []),
@@ -183,31 +191,6 @@ def check_names(
                 )
             ],
         )
-
-
-def check_kinds(kinds: list[str]) -> None:
-    """Return only if there are such kinds.
-
-    :raises orch.errors.Invalid: there is another one
-    """
-    _KINDS.check(kinds)
-
-
-def check_type(type_name: str) -> None:
-    """Return only if a type may be called so.
-
-    :raises orch.errors.Invalid: it may not
-    """
-    _TYPE.check(type_name)
-
-
-def check_size(name: str, size: int) -> None:
-    """Return only if so many values may be asked for.
-
-    :raises orch.errors.Invalid: they are too many
-    """
-    if size > search_limits.VALUES:
-        raise errors.Invalid(f"{name} must be {search_limits.VALUES} at most.")
 
 
 def moment_of(text: str, name: str = "as_of") -> float:

@@ -1,7 +1,6 @@
 """The body that describes a stack: create, preview, validate."""
 
 import collections.abc
-import re
 import typing
 
 from orch import errors
@@ -12,12 +11,18 @@ from orch.api.schemas import checker
 from orch.model import stack_tags
 from orch.rpc import contract
 
-Body = dict[str, object]
+Body = web.Body
 
-NAME_PATTERN: typing.Final = "^[a-zA-Z][a-zA-Z0-9_.-]{0,254}$"
+NAME: typing.Final[checker.Schema] = {
+    "type": "string",
+    "pattern": "^[a-zA-Z][a-zA-Z0-9_.-]{0,254}$",
+    "description": (
+        "a letter, and then letters, digits, _ . or -, up to 255 characters"
+    ),
+    "x-error-code": api_errors.InvalidStackName.code,
+}
 """What names of stacks look like."""
 
-_NAME = re.compile(NAME_PATTERN[1:-1])
 MAX_TIMEOUT_MINS: typing.Final = (2**31 - 1) // 60
 """So many seconds fit into a 32-bit number."""
 
@@ -58,27 +63,6 @@ SCHEMA: typing.Final[checker.Schema] = {
 }
 """What each body has to fit that describes a stack."""
 
-check_body: typing.Final = checker.Checker(SCHEMA).check
-"""Raise ``orch.errors.Invalid`` if a body cannot describe a stack."""
-
-
-def name_of(body: Body) -> str:
-    """Return the name of the stack.
-
-    :raises orch.errors.Invalid: there is none
-    :raises orch.api.errors.InvalidStackName: no stack can bear it
-    """
-    name = body.get("stack_name")
-    if name is None:
-        raise errors.Invalid("No stack name specified: send stack_name.")
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise api_errors.InvalidStackName(
-            f"Invalid stack name {str(name)[:300]}: it must begin with a "
-            "letter and go on with letters, digits, _ . - up to 255"
-            " characters."
-        )
-    return name
-
 
 def template_url_of(body: Body, *, needs_template: bool = True) -> str | None:
     """Return where the template is, ``None`` when it is in the body.
@@ -88,10 +72,8 @@ def template_url_of(body: Body, *, needs_template: bool = True) -> str | None:
     """
     if body.get("template") is not None:
         return None
-    url = body.get("template_url")
-    if url is None and not needs_template:
-        return None
-    if not isinstance(url, str):
+    url: str | None = body.get("template_url")
+    if url is None and needs_template:
         raise errors.Invalid(
             "No template specified: send template or template_url."
         )
@@ -134,7 +116,7 @@ def update_options_of(body: Body, *, is_patch: bool) -> contract.StackOptions:
     if body.get("converge") is not None:
         options["converge"] = query.parse_converge(body["converge"])
     if body.get("clear_parameters"):
-        options["clear_parameters"] = _names(body["clear_parameters"])
+        options["clear_parameters"] = body["clear_parameters"]
     return options
 
 
@@ -146,16 +128,6 @@ def delete_options_of(req: web.Request) -> contract.StackOptions:
     return options_of({"keep_going": query.find_parameter(req, "keep_going")})
 
 
-def _names(value: object) -> list[str]:
-    if not isinstance(value, list) or not all(
-        isinstance(name, str) for name in value
-    ):
-        raise errors.Invalid(
-            "clear_parameters must be a list of names of parameters."
-        )
-    return list(value)
-
-
 def _timeout_mins(value: object) -> int:
     minutes = query.parse_integer("timeout_mins", value)
     if minutes > MAX_TIMEOUT_MINS:
@@ -165,10 +137,8 @@ def _timeout_mins(value: object) -> int:
     return minutes
 
 
-def _tags(value: object) -> list[str]:
+def _tags(value: str | list[str]) -> list[str]:
     """Return the tags of a comma string or of a list."""
     tags = query.parse_words(value) if isinstance(value, str) else value
-    if not isinstance(tags, list):
-        raise errors.Invalid("tags must be a list or a comma string.")
     stack_tags.check_tags(tags)
     return [tag.strip() for tag in tags]

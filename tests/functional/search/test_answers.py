@@ -233,7 +233,7 @@ class AnswerTests(finding.SearchTestCase):
         )
 
         self.assertEqual(400, error.status)
-        self.assertIn(f"cursor: '{'c' * 50}'... is too long", error.message)
+        self.assertIn(f"characters, not '{'c' * 50}'....", error.message)
 
     def test_s6_kinds_and_fields_are_listed(self) -> None:
         plugins = self.client.get("/search/plugins", "plugins")

@@ -1,164 +1,141 @@
-"""The schemas of bodies say what the code takes, and nothing else."""
+"""Requests are checked by the schemas that the OpenAPI document shows."""
 
-import collections.abc
+import collections
+import re
 
 import jsonschema
 
 from orch import errors
-from orch.api import body_keys
 from orch.api.openapi import bodies
-from orch.api.schemas import actions
-from orch.api.schemas import adoption
-from orch.api.schemas import generation
-from orch.api.schemas import holds
-from orch.api.schemas import mark_unhealthy
-from orch.api.schemas import moves
-from orch.api.schemas import outcome
-from orch.api.schemas import plans
-from orch.api.schemas import software_configs
-from orch.api.schemas import software_deployments
+from orch.api.openapi import operations
+from orch.api.schemas import checker
 from orch.api.schemas import stacks
 from tests import base
+from tests.unit.api import fakes
 
 Body = dict[str, object]
-Reader = collections.abc.Callable[[Body], object]
 
+_NAME: Body = {"stack_name": "a"}
 _DEPLOYMENT: Body = {"config_id": "c", "server_id": "s"}
+_PATH = fakes.STACK_PATH
+_READER = {"X-Roles": "reader"}
 
 
-def _act(body: Body) -> object:
-    action = actions.action_of(body)
-    actions.retry_of(body, action)
-    if action in holds.ANSWERS:
-        return holds.answer_of(body, action)
-    return actions.options_of(body, action)
-
-
-def _create(body: Body) -> object:
-    stacks.check_body(body)
-    stacks.name_of(body)
-    adoption.data_of(body)
-    adoption.ids_of(body)
-    body_keys.check_keys(bodies.CREATE, body)
-    return stacks.options_of(body)
-
-
-def _update(body: Body) -> object:
-    stacks.check_body(body)
-    adoption.ids_of(body)
-    body_keys.check_keys(bodies.UPDATE, body)
-    return stacks.update_options_of(body, is_patch=False)
-
-
-def _plan(body: Body) -> object:
-    action = plans.action_of(body)
-    plans.snapshot_of(action, body)
-    return plans.options_of(action, body)
-
-
-class AgreementTest(base.TestCase):
+class SchemasTest(base.TestCase):
     def check(
         self,
-        schema: dict[str, object],
-        read: Reader,
+        schema: Body,
         good: tuple[Body, ...],
         bad: tuple[Body, ...],
     ) -> None:
-        """Check that schema and code take the same bodies."""
+        """Check that a schema takes good bodies and no bad one.
+
+        What the checker takes and JSON Schema does not is only null.
+        """
         known = jsonschema.Draft202012Validator(schema)
+        check = checker.Checker(schema, bodies.OWN).check
         for body in good:
-            read(body)
-            self.assertTrue(known.is_valid(body), body)
+            check(body)
+            if None not in body.values():
+                self.assertTrue(known.is_valid(body), body)
         for body in bad:
-            self.assertRaises(errors.OrchError, read, body)
-            self.assertFalse(known.is_valid(body), body)
+            self.assertRaises(errors.OrchError, check, body)
 
     def test_stacks(self) -> None:
-        name = {"stack_name": "a"}
         self.check(
             bodies.CREATE,
-            _create,
             (
-                name,
-                {**name, "timeout_mins": "5", "disable_rollback": "TRUE"},
-                {**name, "tags": "a,b", "unknown": 1},
-                {
-                    **name,
-                    "adopt_stack_data": {},
-                    "adopt_missing": "create",
-                    "keep_going": True,
-                },
-                {**name, "external_ids": {"a": "1"}, "adopt_verify": "take"},
-                {**name, "retry": True, "skip": ["a"]},
+                _NAME,
+                {**_NAME, "timeout_mins": "5", "disable_rollback": "TRUE"},
+                {**_NAME, "tags": "a,b", "unknown": 1},
+                {**_NAME, "adopt_stack_data": {}, "adopt_missing": "create"},
+                {**_NAME, "adopt_missing": None, "skip": None, "retry": None},
+                {**_NAME, "external_ids": {"a": "1"}, "adopt_verify": "take"},
+                {**_NAME, "retry": True, "skip": ["a"], "converge": "STRICT"},
             ),
             (
                 {},
                 {"stack_name": "1"},
-                {**name, "timeout_mins": "soon"},
-                {**name, "timeout_mins": -1},
-                {**name, "timeout_mins": True},
-                {**name, "timeout_mins": stacks.MAX_TIMEOUT_MINS + 1},
-                {**name, "disable_rollback": "yes"},
-                {**name, "tags": 1},
-                {**name, "files": []},
-                {**name, "adopt_stack_data": 1},
-                {**name, "adopt_missing": "create"},
-                {**name, "external_ids": ["a"]},
-                {**name, "skip": ["a"]},
+                {"stack_name": "a\n"},
+                {**_NAME, "timeout_mins": "soon"},
+                {**_NAME, "timeout_mins": -1},
+                {**_NAME, "timeout_mins": True},
+                {**_NAME, "timeout_mins": stacks.MAX_TIMEOUT_MINS + 1},
+                {**_NAME, "disable_rollback": "yes"},
+                {**_NAME, "disable_rollback": 0},
+                {**_NAME, "tags": 1},
+                {**_NAME, "files": []},
+                {**_NAME, "adopt_stack_data": 1},
+                {**_NAME, "adopt_missing": "create"},
+                {**_NAME, "adopt_missing": "x", "adopt_stack_data": {}},
+                {**_NAME, "external_ids": ["a"]},
+                {**_NAME, "skip": ["a"]},
+                {**_NAME, "skip": ["a"], "retry": False},
+                {**_NAME, "converge": True},
+                {**_NAME, "hand_over": ""},
+                {**_NAME, "retrry": True},
             ),
         )
         self.check(
             bodies.UPDATE,
-            _update,
             ({}, {"existing": "true", "clear_parameters": ["a"]}),
             (
                 {"existing": 1},
                 {"clear_parameters": [1]},
                 {"template": 1},
                 {"orphan": ["a"]},
+                {"adopt_missing": "fail"},
             ),
         )
 
     def test_actions(self) -> None:
         self.check(
             bodies.ACTION,
-            _act,
             (
                 {"suspend": None},
+                {"suspend": 7},
                 {"check": ""},
-                {"resume": {"timeout_mins": 5}},
+                {"resume": {"timeout_mins": 5, "unknown": 1}},
                 {"cancel_update": 1},
                 {"retry": {"skip": ["a"], "keep_going": True}},
                 {"retry": None},
                 {"retry": True},
                 {"approve": None},
                 {"reject": {"text": "no\nno", "operation_id": "o"}},
+                {"observe": {}},
             ),
             (
                 {},
                 {"dance": None},
                 {"suspend": None, "resume": None},
+                {"suspend": {"keep_goign": True}},
                 {"retry": {"template": {"a": 1}}},
                 {"retry": {"skip": "a"}},
+                {"retry": False},
                 {"resume": {"timeout_mins": "soon"}},
+                {"resume": {"skip": ["a"]}},
                 {"approve": "yes"},
                 {"approve": {"text": "a\0b"}},
                 {"reject": {"keep_going": True}},
+                {"observe": {"resources": []}},
             ),
         )
 
-    def test_plans(self) -> None:
+    def test_plans_and_snapshots(self) -> None:
         self.check(
             bodies.PLAN,
-            _plan,
             ({"action": "delete"}, {"action": "snapshot", "name": "n"}),
             ({}, {"action": "dance"}, {"action": "snapshot", "name": []}),
+        )
+        self.check(
+            bodies.SNAPSHOT,
+            ({}, {"name": 1}, {"retry": "true", "skip": []}),
+            ({"name": True}, {"name": "n" * 256}, {"external_ids": {}}),
         )
 
     def test_resources(self) -> None:
         self.check(
             bodies.MARK,
-            mark_unhealthy.mark_of,
             (
                 {"mark_unhealthy": True},
                 {"mark_unhealthy": "False", "resource_status_reason": None},
@@ -170,14 +147,9 @@ class AgreementTest(base.TestCase):
                 {"mark_unhealthy": True, "resource_status_reason": 1},
             ),
         )
-
         self.check(
             bodies.OUTCOME,
-            outcome.find_physical_id,
-            (
-                {"physical_id": "42"},
-                {"is_made": False},
-            ),
+            ({"physical_id": "42"}, {"is_made": False}),
             (
                 {},
                 {"is_made": True},
@@ -192,19 +164,18 @@ class AgreementTest(base.TestCase):
     def test_moves_and_generation(self) -> None:
         self.check(
             bodies.MOVE,
-            moves.parse_request,
             ({"target": "a", "resources": ["b"]},),
             ({}, {"target": "a"}, {"target": "a", "resources": []}),
         )
         self.check(
             bodies.GENERATION,
-            generation.parse_request,
             ({"listings": [{"type": "T"}]},),
             ({"listings": [{}]}, {"more": []}),
         )
+
+    def test_abandonment(self) -> None:
         self.check(
             bodies.ABANDON_STEP,
-            lambda body: adoption.receiver_of(body) or adoption.step_of(body),
             (
                 {"prepare": None},
                 {"commit": "token"},
@@ -222,7 +193,6 @@ class AgreementTest(base.TestCase):
         )
         self.check(
             bodies.ANNOUNCEMENT,
-            adoption.announcement_of,
             ({"announcement": {}},),
             ({}, {"announcement": 1}),
         )
@@ -230,7 +200,6 @@ class AgreementTest(base.TestCase):
     def test_software(self) -> None:
         self.check(
             bodies.SOFTWARE_CONFIG,
-            software_configs.parse_request,
             (
                 {},
                 {"config": 1, "inputs": [{"name": "a", "type": "Json"}]},
@@ -249,7 +218,6 @@ class AgreementTest(base.TestCase):
         )
         self.check(
             bodies.SOFTWARE_DEPLOYMENT,
-            software_deployments.parse_request,
             (_DEPLOYMENT, {**_DEPLOYMENT, "status": None}),
             (
                 {},
@@ -260,7 +228,98 @@ class AgreementTest(base.TestCase):
         )
         self.check(
             bodies.DEPLOYMENT_CHANGE,
-            software_deployments.change_of,
             ({}, {"output_values": {}, "config_id": None}),
             ({"status": 1}, {"config_id": 1}, {"output_values": 1}),
         )
+
+    def test_a_search_is_checked_as_what_it_is_nearest_to(self) -> None:
+        check = checker.Checker(bodies.SEARCH, bodies.OWN).check
+        for body, path in (
+            ({"q": "a", "limit": -1}, "limit"),
+            ({"q": 1}, "q"),
+            ({"q": "a", "sizee": 1}, "sizee"),
+            ({"query": 1}, "query"),
+            ({"query": {}, "size": -1}, "size"),
+        ):
+            error = self.assertRaises(errors.Invalid, check, body)
+            self.assertEqual([path], [each.path for each in error.problems])
+
+    def test_each_key_of_ours_has_a_meaning_somewhere(self) -> None:
+        known = {
+            key
+            for each in operations.TABLE.values()
+            for key in dict(each.body or {}).get("properties", {})  # type: ignore[call-overload]
+        }
+
+        self.assertLessEqual(bodies.OWN, known)
+
+
+class RequestsTest(fakes.ApiTestCase):
+    def test_each_operation_checks_its_body_by_its_schema(self) -> None:
+        self.bus.answers = collections.defaultdict(
+            lambda: errors.Conflict("It is busy.")
+        )
+        for line, each in operations.TABLE.items():
+            if not each.body or not each.needs_body:
+                continue
+            method, path = line.split()
+            place = re.sub(r"{\w+}", "x", f"/v1/demo{path}")
+            with self.subTest(line):
+                answer = self.ask(method, place, 400, json=[])
+
+                self.assert_error(answer, "HTTPBadRequest", "The body must be")
+        self.assertEqual([], self.bus.calls)
+
+    def test_all_problems_are_reported_at_once(self) -> None:
+        answer = self.ask(
+            "POST",
+            "/v1/demo/stacks",
+            400,
+            json={
+                "stack_name": "1",
+                "timeout_mins": "soon",
+                "parameters": "sesame",
+                "skip": ["a"],
+            },
+        )
+
+        self.assert_error(answer, "StackValidationFailed")
+        self.assertEqual(
+            {"stack_name", "timeout_mins", "parameters", "skip"},
+            {each["path"] for each in answer.json["problems"]},
+        )
+        self.assertNotIn("sesame", answer.text)
+
+    def test_a_rule_is_checked_before_the_body(self) -> None:
+        wrong = {"timeout_mins": "soon"}
+        snapshot = f"{_PATH}/snapshots"
+        for method, path, body in (
+            ("POST", "/v1/demo/stacks", wrong),
+            ("POST", "/v1/demo/stacks", []),
+            ("PUT", _PATH, wrong),
+            ("PATCH", _PATH, wrong),
+            ("PUT", _PATH, {**wrong, "retry": True}),
+            ("POST", snapshot, wrong),
+            ("POST", f"{snapshot}/s/restore", wrong),
+            ("POST", f"{_PATH}/plans", {"action": "check", **wrong}),
+            ("POST", f"{_PATH}/actions", {"suspend": wrong}),
+            ("POST", f"{_PATH}/actions", {"approve": wrong}),
+            ("POST", f"{_PATH}/abandon", wrong),
+            ("POST", f"{_PATH}/abandon", {"hand_over": wrong}),
+            ("POST", "/v1/demo/software_configs", wrong),
+        ):
+            with self.subTest(path, body=body):
+                self.ask(method, path, 403, json=body, headers=_READER)
+        self.assertEqual([], self.bus.calls)
+
+    def test_an_empty_document_is_adopted_too(self) -> None:
+        self.bus.answers["adoption.adopt"] = errors.Invalid("It is empty.")
+
+        self.ask(
+            "POST",
+            "/v1/demo/stacks",
+            400,
+            json={**_NAME, "adopt_stack_data": {}, "adopt_missing": None},
+        )
+
+        self.assertEqual({}, self.bus.sent("adoption.adopt")["data"])

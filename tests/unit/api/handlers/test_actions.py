@@ -60,9 +60,14 @@ class ActionsTest(fakes.ApiTestCase):
         self.assert_error(answer, "HTTPConflict", "it is complete")
 
     def test_exactly_one_known_action_is_wanted(self) -> None:
-        for body in ({}, {"retry": {}, "check": ""}, {"jump": None}):
+        for body, word in (
+            ({}, "one action"),
+            ({"retry": {}, "check": ""}, "one action"),
+            ({"jump": None}, "jump is unknown; known are accept_drift"),
+            ({"retry": False}, "retry must be true"),
+        ):
             answer = self.ask("POST", PATH, 400, json=body)
-            self.assert_error(answer, "HTTPBadRequest", "action")
+            self.assert_error(answer, "HTTPBadRequest", word)
 
     def test_an_act_answers_null_and_wakes_the_workers_up(self) -> None:
         for action in ("suspend", "resume", "check"):

@@ -94,7 +94,11 @@ class RetryingTest(fakes.ApiTestCase):
             "PUT",
             fakes.STACK_PATH,
             400,
-            json={"retry": True, "template": {"a": 1}, "disable_rollback": 0},
+            json={
+                "retry": True,
+                "template": {"a": 1},
+                "disable_rollback": False,
+            },
         )
 
         self.assert_error(

@@ -198,7 +198,7 @@ class QueryTest(searching.SearchTestCase):
             ("offset=10001", "10000"),
             ("sort=-", "sort"),
             ("facet=type:x", "FIELD:NUMBER"),
-            ("facet=type:0", "minimum"),
+            ("facet=type:0", "at least 1"),
             ("as_of=yesterday", "2026-11-21T10:00:00Z"),
             ("highlight=2", "highlight"),
             ("cursor=a&marker=b", "give one"),

@@ -162,7 +162,7 @@ class CreateTest(fakes.ApiTestCase):
                 400,
                 json={**BODY, "stack_name": name},
             )
-            self.assert_error(answer, "StackValidationFailed", "Invalid stack")
+            self.assert_error(answer, "StackValidationFailed", "stack_name")
         longest = "a" * 255
         self.ask(
             "POST",

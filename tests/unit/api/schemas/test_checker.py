@@ -28,15 +28,14 @@ class CheckerTest(base.TestCase):
 
         self.assertEqual(
             {
-                ("Target is a required property.", ""),
+                ("Target is missing: send it.", "Target"),
+                ("x is unknown; known are name, things.", "x"),
+                ("things.0.Id is missing: send it.", "things.0.Id"),
+                ("things.1 must be of JSON type object.", "things.1"),
                 (
-                    "Additional properties are not allowed"
-                    " ('x' was unexpected).",
-                    "",
+                    "name must have at most 3 characters, not 'long'.",
+                    "name",
                 ),
-                ("things.0: Id is a required property.", "things.0"),
-                ("things.1 must be of type object.", "things.1"),
-                ("name: 'long' is too long.", "name"),
             },
             {(each.message, each.path) for each in error.problems},
         )
@@ -50,8 +49,55 @@ class CheckerTest(base.TestCase):
 
         self.assertEqual(
             {
-                f"name: '{'n' * 50}'... is too long.",
-                "Target is a required property.",
+                f"name must have at most 3 characters, not '{'n' * 50}'....",
+                "Target is missing: send it.",
             },
             {each.message for each in error.problems},
         )
+
+    def test_there_are_a_hundred_problems_at_most(self) -> None:
+        error = self.assertRaises(
+            errors.Invalid,
+            checker.Checker(_SCHEMA).check,
+            {f"key{number}": 1 for number in range(500)},
+        )
+
+        self.assertEqual(checker.MAX_PROBLEMS, len(error.problems))
+
+    def test_no_value_that_may_be_secret_is_shown(self) -> None:
+        check = checker.Checker(
+            {
+                "type": "object",
+                "maxProperties": 1,
+                "properties": {
+                    "parameters": {"type": "object"},
+                    "list": {"type": "array", "maxItems": 0},
+                },
+            }
+        ).check
+        for value in (
+            "sesame",
+            {"parameters": "sesame", "list": ["sesame"]},
+            {"a": "sesame", "b": "sesame"},
+        ):
+            error = self.assertRaises(errors.Invalid, check, value)
+            self.assertNotIn("sesame", str(error))
+
+    def test_a_newline_at_the_end_is_part_of_a_text(self) -> None:
+        check = checker.Checker({"pattern": "^a$"}).check
+
+        check("a")
+        self.assertRaises(errors.Invalid, check, "a\n")
+
+    def test_a_word_of_ours_has_to_mean_something(self) -> None:
+        schema: checker.Schema = {"properties": {"retry": {}}}
+        check = checker.Checker(schema, frozenset({"retry", "skip"})).check
+        for key, text in (
+            ("skip", "skip means nothing in this request: leave it out."),
+            ("retrry", "retrry is unknown: did you mean retry?"),
+        ):
+            error = self.assertRaises(errors.Invalid, check, {key: 1})
+            self.assertEqual(text, str(error))
+        for key in ("owner", "id", "tag", "step", "size", "file", "timeout"):
+            check({key: 1})
+        check({"skip": None})
