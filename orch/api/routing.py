@@ -15,6 +15,8 @@ from orch.api import idempotency
 from orch.api import overrides
 from orch.api import routes
 from orch.api import web
+from orch.api.handlers import backends
+from orch.api.handlers import lookup
 from orch.api.handlers import signals
 from orch.api.openapi import bodies
 from orch.api.openapi import operations
@@ -29,18 +31,16 @@ _ARN = r"/v1/(?P<project>[^/]+)/stacks/(?P<arn>arn:(?s:.+))"
 _BY_NAME = _ROOT + "/stacks/{name}"
 
 
-def install(
-    app: App, handlers: routes.Handlers, rules: enforcer.Enforcer
-) -> None:
+def install(app: App, backend: backends.Backend) -> None:
     """Add all addresses to the application."""
     by_path: dict[str, dict[str, Responder]] = {}
-    for route in routes.table(handlers):
+    for route in routes.TABLE:
         responders = by_path.setdefault(_ROOT + route.path, {})
         for method in route.methods.split():
             responders[f"on_{method.lower()}"] = _responder(
                 route.rule,
-                route.handler,
-                rules,
+                functools.partial(route.handler, backend),
+                backend.rules,
                 _body_check(f"{method} {route.path}"),
             )
     by_name = by_path[_BY_NAME]
@@ -54,12 +54,12 @@ def install(
     app.add_sink(
         _responder(
             "stacks:lookup",
-            handlers.lookup.by_arn,
-            rules,
+            functools.partial(lookup.by_arn, backend),
+            backend.rules,
         ),
         _ARN,
     )
-    app.add_sink(_sealed(handlers.signals.take), signals.PATH)
+    app.add_sink(serve_sealed(backend), signals.PATH)
 
 
 def _body_check(
@@ -109,11 +109,11 @@ def _authorize(
         rules.check_project(req.caller)
 
 
-def _sealed(handler: web.Handler) -> Responder:
+def serve_sealed(backend: backends.Backend) -> Responder:
     """Return what serves addresses that are proof enough: no rule applies."""
 
     def respond(req: web.Request, resp: falcon.Response, **parts: str) -> None:
-        handler(req, **parts).write(resp)
+        signals.take_signal(backend, req, **parts).write(resp)
 
     return respond
 

@@ -85,4 +85,5 @@ class Answer:
 
 
 Handler = collections.abc.Callable[..., Answer]
-"""Takes a :class:`Request` and the parts of the address by name."""
+"""Takes what it asks (``orch.api.handlers.backends``), a :class:`Request` and
+the parts of the address by name."""

@@ -15,20 +15,19 @@ from orch import errors
 from orch.api import fault_form
 from orch.api import faults
 from orch.api import peer
+from orch.api import routing
 from orch.api import settings
 from orch.api import signers
 from orch.api import web
 from orch.api.cfn import errors as cfn_errors
-from orch.api.cfn import lookup
 from orch.api.cfn import parameters
 from orch.api.cfn import resources
 from orch.api.cfn import responses
 from orch.api.cfn import stacks
 from orch.api.cfn import templates
-from orch.api.handlers import dispatch
+from orch.api.handlers import backends
 from orch.api.handlers import services
 from orch.api.handlers import signals
-from orch.api.handlers import stack_request
 from orch.api.middleware import host
 from orch.api.middleware import rate
 from orch.api.middleware import request_log
@@ -37,8 +36,6 @@ from orch.api.middleware import signed
 from orch.context import request
 from orch.policies import enforcer
 from orch.rpc import caller
-from orch.rpc import contract
-from orch.rpc import proxy
 
 NAME: typing.Final = "ClientRequestToken"
 
@@ -79,34 +76,31 @@ def attach_token(
 
 
 Action = collections.abc.Callable[
-    [request.RequestContext, parameters.Parameters], dict[str, object]
+    [backends.Backend, request.RequestContext, parameters.Parameters],
+    dict[str, object],
 ]
 """Returns what the answer tells; an empty map where it tells nothing."""
 
-
-def table(
-    of_stacks: stacks.Stacks,
-    of_resources: resources.Resources,
-    of_templates: templates.Templates,
-) -> collections.abc.Mapping[str, Action]:
-    """Return what serves each action; rule ``cloudformation:{name}``."""
-    return types.MappingProxyType(
+TABLE: typing.Final[collections.abc.Mapping[str, Action]] = (
+    types.MappingProxyType(
         {
-            "ListStacks": of_stacks.list,
-            "CreateStack": of_stacks.create,
-            "DescribeStacks": of_stacks.describe,
-            "DeleteStack": of_stacks.delete,
-            "UpdateStack": of_stacks.update,
-            "CancelUpdateStack": of_stacks.cancel,
-            "DescribeStackEvents": of_resources.events,
-            "ValidateTemplate": of_templates.validate,
-            "GetTemplate": of_templates.get,
-            "EstimateTemplateCost": of_templates.estimate,
-            "DescribeStackResource": of_resources.detail,
-            "DescribeStackResources": of_resources.describe,
-            "ListStackResources": of_resources.list,
+            "ListStacks": stacks.list_stacks,
+            "CreateStack": stacks.create,
+            "DescribeStacks": stacks.describe,
+            "DeleteStack": stacks.delete,
+            "UpdateStack": stacks.update,
+            "CancelUpdateStack": stacks.cancel,
+            "DescribeStackEvents": resources.events,
+            "ValidateTemplate": templates.validate,
+            "GetTemplate": templates.get,
+            "EstimateTemplateCost": templates.estimate,
+            "DescribeStackResource": resources.detail,
+            "DescribeStackResources": resources.describe,
+            "ListStackResources": resources.list_resources,
         }
     )
+)
+"""What serves each action; rule ``cloudformation:{name}``."""
 
 
 VALIDATION: typing.Final = "ValidationError"
@@ -237,54 +231,12 @@ def build_app(
     Form().add_to(app)
     app.add_route(services.HEALTH, services.Health())
     app.add_route(services.READINESS, services.Readiness(is_ready))
-    query = Query(
-        _table(bus, limits, time),
-        identify,
-        rules,
-        limits,
-        rate.find_limiter(limits, time),
-    )
+    backend = backends.build_backend(bus, rules, limits, time, identify)
+    query = Query(backend, identify, rate.find_limiter(limits, time))
     for place in _PLACES:
         app.add_route(place, query)
-    taken = signals.Signals(
-        proxy.proxy(contract.Resources, bus),
-        dispatch.Starter(proxy.proxy(contract.Operations, bus)),
-        limits,
-        time,
-        signals.Signers(identify, rules),
-    )
-    app.add_sink(_signal(taken), signals.PATH)
+    app.add_sink(routing.serve_sealed(backend), signals.PATH)
     return typing.cast(wsgiref.types.WSGIApplication, app)
-
-
-def _table(
-    bus: caller.Caller, limits: settings.Settings, time: clock.Clock
-) -> collections.abc.Mapping[str, Action]:
-    stack_client = proxy.proxy(contract.Stacks, bus)
-    template_client = proxy.proxy(contract.Templates, bus)
-    reader = stack_request.StackRequestReader(template_client, limits, time)
-    starter = dispatch.Starter(proxy.proxy(contract.Operations, bus))
-    find = lookup.Lookup(stack_client)
-    return table(
-        stacks.Stacks(
-            stack_client, reader, starter, find, limits.hidden_stack_tags
-        ),
-        resources.Resources(
-            proxy.proxy(contract.Resources, bus),
-            proxy.proxy(contract.Events, bus),
-            find,
-        ),
-        templates.Templates(template_client, stack_client, reader, find),
-    )
-
-
-def _signal(
-    taken: signals.Signals,
-) -> collections.abc.Callable[..., None]:
-    def respond(req: web.Request, resp: falcon.Response, **parts: str) -> None:
-        taken.take(req, **parts).write(resp)
-
-    return respond
 
 
 class Query:
@@ -292,20 +244,16 @@ class Query:
 
     def __init__(
         self,
-        table: collections.abc.Mapping[str, Action],
+        backend: backends.Backend,
         identify: signed.Identify,
-        rules: enforcer.Enforcer,
-        limits: settings.Settings,
         counted: rate.Rate | None,
     ) -> None:
         """Know what to serve.
 
         :param counted: counts requests, where these are limited
         """
-        self._actions = table
+        self._backend = backend
         self._identify = identify
-        self._rules = rules
-        self._limits = limits
         self._rate = counted
 
     def on_get(self, req: web.Request, resp: falcon.Response) -> None:
@@ -334,7 +282,7 @@ class Query:
         name = given.get("Action")
         if not name:
             raise cfn_errors.MissingAction("The request has no Action.")
-        if name in self._actions:
+        if name in TABLE:
             req.context.action = name
         told = self._act(req, name, found, given)
         answer = responses.result(name, told, req.request_id)
@@ -349,15 +297,15 @@ class Query:
         found: request.RequestContext,
         given: parameters.Texts,
     ) -> dict[str, object]:
-        if name not in self._actions:
+        if name not in TABLE:
             raise cfn_errors.InvalidAction(
                 f"There is no action {name[:80]!r} here."
             )
         if name in CHANGES:
             self._check_change(req, name)
-        self._rules.check(found, f"cloudformation:{name}")
+        self._backend.rules.check(found, f"cloudformation:{name}")
         attach_token(found, given)
-        return self._actions[name](found, parameters.Parameters(given))
+        return TABLE[name](self._backend, found, parameters.Parameters(given))
 
     def _check_change(self, req: web.Request, name: str) -> None:
         """Return only if no page of the web can have made the request.
@@ -370,7 +318,9 @@ class Query:
         if req.method != "POST":
             raise errors.Forbidden(f"{name} has to be sent by POST.")
         given = req.get_header("Authorization") or ""
-        if self._limits.auth == "none" and not signatures.is_in_header(given):
+        if self._backend.limits.auth == "none" and not signatures.is_in_header(
+            given
+        ):
             raise errors.Forbidden(
                 f"{name} has to be signed by version 4, in the header"
                 " Authorization."
@@ -382,7 +332,7 @@ class Query:
         :raises orch.errors.LimitExceeded: it is too long
         :raises orch.api.cfn.errors.MalformedQuery: it is something else
         """
-        limit = self._limits.max_json_body_size * FORM_FACTOR
+        limit = self._backend.limits.max_json_body_size * FORM_FACTOR
         if 0 <= limit < (req.content_length or 0):
             raise errors.LimitExceeded(
                 f"Request limit exceeded: the form is longer than {limit}"

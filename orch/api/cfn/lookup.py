@@ -5,6 +5,7 @@ import typing
 
 from orch import errors
 from orch.api.cfn import parameters
+from orch.api.handlers import backends
 from orch.context import request
 from orch.rpc import contract
 
@@ -22,42 +23,39 @@ class StackMissing(errors.NotFound):
     code = "orch.cfn.stack_missing"
 
 
-class Lookup:
-    """Finds stacks."""
+def get_stack(
+    backend: backends.Backend,
+    caller: request.RequestContext,
+    given: parameters.Parameters,
+) -> contract.StackIdentity:
+    """Return the stack that ``StackName`` means.
 
-    def __init__(self, client: contract.Stacks) -> None:
-        self._stacks = client
+    :raises orch.api.cfn.errors.MissingParameter: it is not given
+    :raises StackMissing: this caller has none such
+    """
+    return get_named(backend, caller, given.get(NAME))
 
-    def get(
-        self, caller: request.RequestContext, given: parameters.Parameters
-    ) -> contract.StackIdentity:
-        """Return the stack that ``StackName`` means.
 
-        :raises orch.api.cfn.errors.MissingParameter: it is not given
-        :raises StackMissing: this caller has none such
-        """
-        return self.named(caller, given.get(NAME))
+def get_named(
+    backend: backends.Backend, caller: request.RequestContext, name: str
+) -> contract.StackIdentity:
+    """Return the stack of that name, id or ARN.
 
-    def named(
-        self, caller: request.RequestContext, name: str
-    ) -> contract.StackIdentity:
-        """Return the stack of that name, id or ARN.
-
-        :raises StackMissing: this caller has none such
-        """
-        told = _ARN.fullmatch(name)
-        try:
-            found = self._stacks.identify(
-                caller, told["stack_id"] if told else name
-            )
-        except errors.NotFound as error:
-            raise _missing(name) from error
-        if told and (told["project"], told["name"]) != (
-            found["project_id"],
-            found["stack_name"],
-        ):
-            raise _missing(name)
-        return found
+    :raises StackMissing: this caller has none such
+    """
+    told = _ARN.fullmatch(name)
+    try:
+        found = backend.stacks.identify(
+            caller, told["stack_id"] if told else name
+        )
+    except errors.NotFound as error:
+        raise _missing(name) from error
+    if told and (told["project"], told["name"]) != (
+        found["project_id"],
+        found["stack_name"],
+    ):
+        raise _missing(name)
+    return found
 
 
 def _missing(name: str) -> StackMissing:

@@ -1,6 +1,5 @@
 """Actions on stacks."""
 
-import collections.abc
 import re
 import typing
 
@@ -10,7 +9,7 @@ from orch.api.cfn import lookup
 from orch.api.cfn import parameters
 from orch.api.cfn import requests
 from orch.api.cfn import views
-from orch.api.handlers import dispatch
+from orch.api.handlers import backends
 from orch.api.handlers import stack_request
 from orch.api.openapi import bodies
 from orch.api.schemas import checker
@@ -31,140 +30,135 @@ _UPDATE: typing.Final = checker.Checker(bodies.UPDATE)
 View = dict[str, object]
 
 
-class Stacks:
-    """Serves requests whose URL names a stack."""
+def list_stacks(
+    backend: backends.Backend,
+    caller: request.RequestContext,
+    given: parameters.Parameters,
+) -> View:
+    """List the stacks, the newest first, or those of some statuses.
 
-    def __init__(
-        self,
-        client: contract.Stacks,
-        reader: stack_request.StackRequestReader,
-        starter: dispatch.Starter,
-        find: lookup.Lookup,
-        hidden_tags: collections.abc.Sequence[str] = (),
-    ) -> None:
-        """Know who serves stacks.
+    A page may hold fewer than the next one.
+    """
+    wanted = given.texts("StackStatusFilter")
+    query = _page(backend, given, PAGE)
+    if wanted:
+        query["filters"] = _filters(wanted)
+        query["show_deleted"] = _DELETED in wanted
+    found = backend.stacks.list(caller, query)
+    shown = [views.summary(each) for each in found]
+    return {
+        "StackSummaries": [
+            each
+            for each in shown
+            if not wanted or each["StackStatus"] in wanted
+        ],
+        "NextToken": _next(found, PAGE),
+    }
 
-        :param hidden_tags: stacks with one of them are in no list
-        """
-        self._hidden_tags = list(hidden_tags)
-        self._stacks = client
-        self._reader = reader
-        self._starter = starter
-        self._find = find
 
-    def list(
-        self, caller: request.RequestContext, given: parameters.Parameters
-    ) -> View:
-        """List the stacks, the newest first, or those of some statuses.
-
-        A page may hold fewer than the next one.
-        """
-        wanted = given.texts("StackStatusFilter")
-        query = self._page(given, PAGE)
-        if wanted:
-            query["filters"] = _filters(wanted)
-            query["show_deleted"] = _DELETED in wanted
-        found = self._stacks.list(caller, query)
-        shown = [views.summary(each) for each in found]
-        return {
-            "StackSummaries": [
-                each
-                for each in shown
-                if not wanted or each["StackStatus"] in wanted
-            ],
-            "NextToken": _next(found, PAGE),
-        }
-
-    def describe(
-        self, caller: request.RequestContext, given: parameters.Parameters
-    ) -> View:
-        """Show one stack, or all of them."""
-        if given.find(lookup.NAME) is not None:
-            found = self._find.get(caller, given)
-            facts = self._stacks.show(caller, found["stack_id"])
-            return {"Stacks": [views.stack(facts)]}
-        listed = self._stacks.list(caller, self._page(given, _PAGE_IN_FULL))
-        shown = []
-        for each in listed:
-            try:
-                facts = self._stacks.show(caller, each["id"])
-            except base_errors.NotFound:
-                continue
-            shown.append(views.stack(facts))
-        return {"Stacks": shown, "NextToken": _next(listed, _PAGE_IN_FULL)}
-
-    def create(
-        self, caller: request.RequestContext, given: parameters.Parameters
-    ) -> View:
-        """Accept a stack."""
-        body = requests.create_body(given)
-        _CREATION.check(body)
-        name = body["stack_name"]
-        inputs = self._reader.read_inputs(caller, body)
-        done = self._stacks.create(
-            caller, name, inputs, schema.options_of(body)
-        )
-        self._starter.start(caller, done)
-        return {"StackId": views.arn(done["identity"])}
-
-    def update(
-        self, caller: request.RequestContext, given: parameters.Parameters
-    ) -> View:
-        """Accept that a stack becomes another."""
-        body, is_of_parts = requests.update_body(given)
-        found = self._find.get(caller, given)
-        if is_of_parts:
-            facts = self._stacks.show(caller, found["stack_id"], False)
-            stored = facts.get("parameters", {})
-            body["clear_parameters"] = requests.list_unnamed(given, stored)
-        _UPDATE.check(body)
-        inputs = self._reader.read_inputs(
-            caller, body, needs_template=not is_of_parts
-        )
-        options = schema.update_options_of(body, is_patch=is_of_parts)
-        done = self._stacks.update(caller, found["stack_id"], inputs, options)
-        self._starter.start(caller, done)
-        return {"StackId": views.arn(found)}
-
-    def cancel(
-        self, caller: request.RequestContext, given: parameters.Parameters
-    ) -> View:
-        """Let an update that is under way go back to what was before."""
-        found = self._find.get(caller, given)
-        facts = self._stacks.show(caller, found["stack_id"], False)
-        if (facts["action"], facts["status"]) != ("UPDATE", "IN_PROGRESS"):
-            raise errors.Misunderstood(
-                "CancelUpdateStack cannot be called from current stack status"
-                f" {facts['action']}_{facts['status']}"
-            )
-        done = self._stacks.cancel(caller, found["stack_id"], True)
-        self._starter.start(caller, done)
-        return {}
-
-    def delete(
-        self, caller: request.RequestContext, given: parameters.Parameters
-    ) -> View:
-        """Accept the end of a stack; one that is gone is no error."""
-        given.get(lookup.NAME)
+def describe(
+    backend: backends.Backend,
+    caller: request.RequestContext,
+    given: parameters.Parameters,
+) -> View:
+    """Show one stack, or all of them."""
+    if given.find(lookup.NAME) is not None:
+        found = lookup.get_stack(backend, caller, given)
+        facts = backend.stacks.show(caller, found["stack_id"])
+        return {"Stacks": [views.stack(facts)]}
+    listed = backend.stacks.list(caller, _page(backend, given, _PAGE_IN_FULL))
+    shown = []
+    for each in listed:
         try:
-            found = self._find.get(caller, given)
-        except lookup.StackMissing:
-            return {}
-        done = self._stacks.delete(caller, found["stack_id"])
-        if done is not None:
-            self._starter.start(caller, done)
-        return {}
+            facts = backend.stacks.show(caller, each["id"])
+        except base_errors.NotFound:
+            continue
+        shown.append(views.stack(facts))
+    return {"Stacks": shown, "NextToken": _next(listed, _PAGE_IN_FULL)}
 
-    def _page(
-        self, given: parameters.Parameters, size: int
-    ) -> contract.StackQuery:
-        return {
-            "limit": size,
-            "marker": given.place(),
-            "sort_keys": ["created_at"],
-            "sort_dir": "desc",
-            "not_tags_any": self._hidden_tags,
-        }
+
+def create(
+    backend: backends.Backend,
+    caller: request.RequestContext,
+    given: parameters.Parameters,
+) -> View:
+    """Accept a stack."""
+    body = requests.create_body(given)
+    _CREATION.check(body)
+    name = body["stack_name"]
+    inputs = stack_request.read_inputs(backend, caller, body)
+    done = backend.stacks.create(caller, name, inputs, schema.options_of(body))
+    backend.start(caller, done)
+    return {"StackId": views.arn(done["identity"])}
+
+
+def update(
+    backend: backends.Backend,
+    caller: request.RequestContext,
+    given: parameters.Parameters,
+) -> View:
+    """Accept that a stack becomes another."""
+    body, is_of_parts = requests.update_body(given)
+    found = lookup.get_stack(backend, caller, given)
+    if is_of_parts:
+        facts = backend.stacks.show(caller, found["stack_id"], False)
+        stored = facts.get("parameters", {})
+        body["clear_parameters"] = requests.list_unnamed(given, stored)
+    _UPDATE.check(body)
+    inputs = stack_request.read_inputs(
+        backend, caller, body, needs_template=not is_of_parts
+    )
+    options = schema.update_options_of(body, is_patch=is_of_parts)
+    done = backend.stacks.update(caller, found["stack_id"], inputs, options)
+    backend.start(caller, done)
+    return {"StackId": views.arn(found)}
+
+
+def cancel(
+    backend: backends.Backend,
+    caller: request.RequestContext,
+    given: parameters.Parameters,
+) -> View:
+    """Let an update that is under way go back to what was before."""
+    found = lookup.get_stack(backend, caller, given)
+    facts = backend.stacks.show(caller, found["stack_id"], False)
+    if (facts["action"], facts["status"]) != ("UPDATE", "IN_PROGRESS"):
+        raise errors.Misunderstood(
+            "CancelUpdateStack cannot be called from current stack status"
+            f" {facts['action']}_{facts['status']}"
+        )
+    done = backend.stacks.cancel(caller, found["stack_id"], True)
+    backend.start(caller, done)
+    return {}
+
+
+def delete(
+    backend: backends.Backend,
+    caller: request.RequestContext,
+    given: parameters.Parameters,
+) -> View:
+    """Accept the end of a stack; one that is gone is no error."""
+    given.get(lookup.NAME)
+    try:
+        found = lookup.get_stack(backend, caller, given)
+    except lookup.StackMissing:
+        return {}
+    done = backend.stacks.delete(caller, found["stack_id"])
+    if done is not None:
+        backend.start(caller, done)
+    return {}
+
+
+def _page(
+    backend: backends.Backend, given: parameters.Parameters, size: int
+) -> contract.StackQuery:
+    return {
+        "limit": size,
+        "marker": given.place(),
+        "sort_keys": ["created_at"],
+        "sort_dir": "desc",
+        "not_tags_any": list(backend.limits.hidden_stack_tags),
+    }
 
 
 def _next(found: list[contract.StackFacts], size: int) -> str | None:

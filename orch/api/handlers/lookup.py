@@ -6,6 +6,7 @@ import urllib.parse
 from orch import errors
 from orch.api import links
 from orch.api import web
+from orch.api.handlers import backends
 from orch.rpc import contract
 
 _ARN = re.compile(
@@ -14,31 +15,28 @@ _ARN = re.compile(
 )
 
 
-class Lookup:
-    """Addresses ``/stacks/{name_or_id}`` and below, and ARNs."""
+def by_name(
+    backend: backends.Backend, req: web.Request, name: str
+) -> web.Answer:
+    """Redirect to the stack, or to what stands below it."""
+    identity = backend.stacks.identify(req.caller, name)
+    below = req.path.split("/")[5:]
+    return _redirect(req, identity, "".join(f"/{one}" for one in below))
 
-    def __init__(self, client: contract.Stacks) -> None:
-        self._stacks = client
 
-    def by_name(self, req: web.Request, name: str) -> web.Answer:
-        """Redirect to the stack, or to what stands below it."""
-        identity = self._stacks.identify(req.caller, name)
-        below = req.path.split("/")[5:]
-        return _redirect(req, identity, "".join(f"/{one}" for one in below))
-
-    def by_arn(self, req: web.Request, arn: str) -> web.Answer:
-        """Redirect to what the resource name (ARN) means, unasked."""
-        found = _ARN.match(arn)
-        if found is None:
-            raise errors.NotFound(f"The Stack ({arn}) could not be found.")
-        identity: contract.StackIdentity = {
-            "project_id": found["project"],
-            "stack_name": found["name"],
-            "stack_id": found["stack_id"],
-        }
-        return _redirect(
-            req, identity, urllib.parse.quote(found["rest"] or "")
-        )
+def by_arn(
+    backend: backends.Backend, req: web.Request, arn: str
+) -> web.Answer:
+    """Redirect to what the resource name (ARN) means, unasked."""
+    found = _ARN.match(arn)
+    if found is None:
+        raise errors.NotFound(f"The Stack ({arn}) could not be found.")
+    identity: contract.StackIdentity = {
+        "project_id": found["project"],
+        "stack_name": found["name"],
+        "stack_id": found["stack_id"],
+    }
+    return _redirect(req, identity, urllib.parse.quote(found["rest"] or ""))
 
 
 def _redirect(

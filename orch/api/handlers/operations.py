@@ -1,43 +1,62 @@
-"""The operations of a stack; no such address exists in Heat."""
+"""Operations of stacks, and their lifecycle plug-ins; not in Heat."""
 
+from orch.api import query
 from orch.api import web
+from orch.api.handlers import backends
+from orch.api.views import facts
+from orch.api.views import lifecycle as lifecycle_views
 from orch.api.views import operations as views
 from orch.rpc import contract
 
 
-class Operations:
-    """Addresses ``/stacks/{name}/{stack_id}/operations`` and below."""
+def index(
+    backend: backends.Backend, req: web.Request, name: str, stack_id: str
+) -> web.Answer:
+    """List the operations of a stack."""
+    stack_url = _stack_url(req)
+    found = backend.operations.list(req.caller, stack_id)
+    return web.Answer(
+        {
+            "operations": [
+                views.operation(req.base_url, stack_url, one) for one in found
+            ]
+        }
+    )
 
-    def __init__(self, client: contract.Operations) -> None:
-        self._operations = client
 
-    def index(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
-        """List the operations of a stack."""
-        stack_url = _stack_url(req)
-        found = self._operations.list(req.caller, stack_id)
-        return web.Answer(
-            {
-                "operations": [
-                    views.operation(req.base_url, stack_url, one)
-                    for one in found
-                ]
-            }
-        )
-
-    def show(
-        self, req: web.Request, name: str, stack_id: str, operation_id: str
-    ) -> web.Answer:
-        """Show an operation: how far it is, and what failed."""
-        found = self._operations.show(req.caller, stack_id, operation_id)
-        return web.Answer(
-            {
-                "operation": views.operation(
-                    req.base_url, _stack_url(req), found
-                )
-            }
-        )
+def show(
+    backend: backends.Backend,
+    req: web.Request,
+    name: str,
+    stack_id: str,
+    operation_id: str,
+) -> web.Answer:
+    """Show an operation: how far it is, and what failed."""
+    found = backend.operations.show(req.caller, stack_id, operation_id)
+    return web.Answer(
+        {"operation": views.operation(req.base_url, _stack_url(req), found)}
+    )
 
 
 def _stack_url(req: web.Request) -> str:
     """Return the address of the stack that the request's path begins with."""
     return req.base_url + req.path.partition("/operations")[0]
+
+
+def list_plugins(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """List the plug-ins of a worker, in the order of their calls."""
+    found = backend.lifecycle.list(req.caller)
+    shown = facts.views(found, contract.LifecyclePluginFacts)
+    return web.Answer({"plugins": shown})
+
+
+def list_holds(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """List what waits in the project, or in all, for an answer."""
+    if query.get_boolean(req, "all_projects"):
+        backend.rules.check(req.caller, "lifecycle:all_holds")
+        found = backend.lifecycle.all_holds(req.caller)
+    else:
+        found = backend.lifecycle.holds(req.caller)
+    return web.Answer(
+        {"holds": lifecycle_views.open_holds(req.base_url, found)}
+    )

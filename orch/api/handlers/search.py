@@ -10,13 +10,12 @@ from orch import errors
 from orch.api import body
 from orch.api import links
 from orch.api import query
-from orch.api import settings
 from orch.api import web
+from orch.api.handlers import backends
 from orch.api.schemas import search as schema
 from orch.api.schemas import searchlight as searchlight_schema
 from orch.api.views import search as views
 from orch.api.views import searchlight as searchlight_views
-from orch.policies import enforcer
 from orch.rpc import contract
 
 _LISTS: typing.Final = ("kind", "sort", "facet", "stats")
@@ -43,124 +42,123 @@ _FIELDS_NAMES: typing.Final = ("kind",)
 _DEFAULT_OPTIONS: typing.Final = 10
 
 
-class Search:
-    """Addresses ``/search`` and below."""
+def find_matches(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """Search for what the query string says."""
+    schema.check_names(req.params, (*_LISTS, *_SINGLE))
+    query.check_single(req, _SINGLE)
+    told = _body_of(req)
+    schema.check_body(told)
+    found = _find(backend, req, told)
+    if found["next"] is not None:
+        rest = query.with_marker(req, str(found["next"]))
+        href = f"{req.base_url}{req.path}?{rest}"
+        found["links"] = [links.link("next", href)]
+    return web.Answer(found)
 
-    def __init__(
-        self,
-        client: contract.Search,
-        rules: enforcer.Enforcer,
-        limits: settings.Settings,
-    ) -> None:
-        self._search = client
-        self._rules = rules
-        self._limits = limits
 
-    def query(self, req: web.Request) -> web.Answer:
-        """Search for what the query string says."""
-        schema.check_names(req.params, (*_LISTS, *_SINGLE))
-        query.check_single(req, _SINGLE)
-        told = _body_of(req)
-        schema.check_body(told)
-        found = self._find(req, told)
-        if found["next"] is not None:
-            rest = query.with_marker(req, str(found["next"]))
-            href = f"{req.base_url}{req.path}?{rest}"
-            found["links"] = [links.link("next", href)]
-        return web.Answer(found)
+def ask(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """Search for what the body says, ours with q or Searchlight's."""
+    told = body.read(req, backend.limits.max_json_body_size)
+    if "q" in told:
+        return web.Answer(_find(backend, req, told))
+    asked = searchlight_schema.parse_search(told)
+    scope = _scope(backend, req, is_of_all=asked.is_of_all)
+    _limited(backend, asked.request)
+    facts = backend.search.query(req.caller, asked.request, scope)
+    return web.Answer(searchlight_views.found(facts, asked))
 
-    def ask(self, req: web.Request) -> web.Answer:
-        """Search for what the body says, ours with q or Searchlight's."""
-        told = body.read(req, self._limits.max_json_body_size)
-        if "q" in told:
-            return web.Answer(self._find(req, told))
-        asked = searchlight_schema.parse_search(told)
-        scope = self._scope(req, is_of_all=asked.is_of_all)
-        self._limited(asked.request)
-        facts = self._search.query(req.caller, asked.request, scope)
-        return web.Answer(searchlight_views.found(facts, asked))
 
-    def _find(self, req: web.Request, told: schema.Body) -> views.View:
-        asked = schema.parse_search(told)
-        if "as_of" in asked.request:
-            self._rules.check(req.caller, "search:as_of")
-        scope = self._scope(req, is_of_all=asked.is_of_all)
-        self._limited(asked.request)
-        facts = self._search.query(req.caller, asked.request, scope)
-        with_texts = asked.request["with_texts"]
-        return views.found(req.base_url, facts, with_texts=with_texts)
+def _find(
+    backend: backends.Backend, req: web.Request, told: schema.Body
+) -> views.View:
+    asked = schema.parse_search(told)
+    if "as_of" in asked.request:
+        backend.rules.check(req.caller, "search:as_of")
+    scope = _scope(backend, req, is_of_all=asked.is_of_all)
+    _limited(backend, asked.request)
+    facts = backend.search.query(req.caller, asked.request, scope)
+    with_texts = asked.request["with_texts"]
+    return views.found(req.base_url, facts, with_texts=with_texts)
 
-    def _scope(
-        self, req: web.Request, *, is_of_all: bool
-    ) -> contract.SearchScope:
-        """Return what the caller may find.
 
-        :param is_of_all: of all projects, not of the caller's
-        :raises orch.errors.Forbidden: the caller may not search all
-        """
-        if is_of_all:
-            self._rules.check(req.caller, "search:all_projects")
-        project_id = req.caller.project_id or ""
-        return {
-            "project_ids": None if is_of_all else [project_id],
-            "is_admin": self._rules.may(req.caller, "search:admin_fields"),
+def _scope(
+    backend: backends.Backend, req: web.Request, *, is_of_all: bool
+) -> contract.SearchScope:
+    """Return what the caller may find.
+
+    :param is_of_all: of all projects, not of the caller's
+    :raises orch.errors.Forbidden: the caller may not search all
+    """
+    if is_of_all:
+        backend.rules.check(req.caller, "search:all_projects")
+    project_id = req.caller.project_id or ""
+    return {
+        "project_ids": None if is_of_all else [project_id],
+        "is_admin": backend.rules.may(req.caller, "search:admin_fields"),
+    }
+
+
+def _limited(
+    backend: backends.Backend, request: contract.SearchRequest
+) -> None:
+    """Let the answer have no more hits than the operator allows."""
+    most = backend.limits.page_limit
+    if most >= 0:
+        request["limit"] = min(request["limit"], most)
+
+
+def facets(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """Show types, their fields and values, as Searchlight does."""
+    schema.check_names(req.params, _FACETS_NAMES)
+    query.check_single(req, _FACETS_NAMES)
+    searchlight_schema.check_index(query.find_parameter(req, "index"))
+    scope = _scope(
+        backend, req, is_of_all=query.get_boolean(req, "all_projects")
+    )
+    only = query.find_parameter(req, "type")
+    size = query.find_integer(req, "limit_terms") or _DEFAULT_OPTIONS
+    has_fields = query.get_boolean(req, "include_fields", default=True)
+    has_options = not query.get_boolean(req, "exclude_options")
+    schema.check_parameters(
+        {"limit_terms": size, **({"type": only} if only else {})}
+    )
+    found = backend.search.facets(
+        req.caller,
+        {
+            "type": only,
+            "values": size if has_fields and has_options else 0,
+            "has_fields": has_fields,
+        },
+        scope,
+    )
+    return web.Answer(
+        {
+            each["type"]: searchlight_views.facets(each, has_fields)
+            for each in found
         }
+    )
 
-    def _limited(self, request: contract.SearchRequest) -> None:
-        """Let the answer have no more hits than the operator allows."""
-        most = self._limits.page_limit
-        if most >= 0:
-            request["limit"] = min(request["limit"], most)
 
-    def facets(self, req: web.Request) -> web.Answer:
-        """Show types, their fields and values, as Searchlight does."""
-        schema.check_names(req.params, _FACETS_NAMES)
-        query.check_single(req, _FACETS_NAMES)
-        searchlight_schema.check_index(query.find_parameter(req, "index"))
-        scope = self._scope(
-            req, is_of_all=query.get_boolean(req, "all_projects")
-        )
-        only = query.find_parameter(req, "type")
-        size = query.find_integer(req, "limit_terms") or _DEFAULT_OPTIONS
-        has_fields = query.get_boolean(req, "include_fields", default=True)
-        has_options = not query.get_boolean(req, "exclude_options")
-        schema.check_parameters(
-            {"limit_terms": size, **({"type": only} if only else {})}
-        )
-        found = self._search.facets(
-            req.caller,
-            {
-                "type": only,
-                "values": size if has_fields and has_options else 0,
-                "has_fields": has_fields,
-            },
-            scope,
-        )
-        return web.Answer(
-            {
-                each["type"]: searchlight_views.facets(each, has_fields)
-                for each in found
-            }
-        )
+def fields(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """List the fields that can be searched."""
+    schema.check_names(req.params, _FIELDS_NAMES)
+    kinds = query.list_words(req, "kind")
+    schema.check_parameters({"kind": kinds})
+    scope = _scope(backend, req, is_of_all=False)
+    found = backend.search.fields(req.caller, scope, kinds)
+    return web.Answer({"fields": found})
 
-    def fields(self, req: web.Request) -> web.Answer:
-        """List the fields that can be searched."""
-        schema.check_names(req.params, _FIELDS_NAMES)
-        kinds = query.list_words(req, "kind")
-        schema.check_parameters({"kind": kinds})
-        scope = self._scope(req, is_of_all=False)
-        found = self._search.fields(req.caller, scope, kinds)
-        return web.Answer({"fields": found})
 
-    def plugins(self, req: web.Request) -> web.Answer:
-        """List the kinds of what can be searched, as Searchlight does."""
-        found = self._search.plugins(req.caller)
-        return web.Answer({"plugins": [views.plugin(each) for each in found]})
+def plugins(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """List the kinds of what can be searched, as Searchlight does."""
+    found = backend.search.plugins(req.caller)
+    return web.Answer({"plugins": [views.plugin(each) for each in found]})
 
-    def status(self, req: web.Request) -> web.Answer:
-        """Show how the index stands."""
-        found = self._search.status(req.caller)
-        return web.Answer({"search": views.status(found)})
+
+def status(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """Show how the index stands."""
+    found = backend.search.status(req.caller)
+    return web.Answer({"search": views.status(found)})
 
 
 def _body_of(req: web.Request) -> schema.Body:

@@ -5,34 +5,25 @@ import typing
 
 import falcon
 
-from orch.api import settings
 from orch.api import web
+from orch.api.handlers import backends
 from orch.api.views import services as views
-from orch.rpc import contract
 
 
-class Services:
-    """Addresses ``/services`` and ``/build_info``."""
+def index(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """List the processes that report."""
+    found = backend.services.list(req.caller)
+    return web.Answer({"services": [views.service(one) for one in found]})
 
-    def __init__(
-        self, client: contract.Services, limits: settings.Settings
-    ) -> None:
-        self._services = client
-        self._revision = limits.revision
 
-    def index(self, req: web.Request) -> web.Answer:
-        """List the processes that report."""
-        found = self._services.list(req.caller)
-        return web.Answer({"services": [views.service(one) for one in found]})
-
-    def build_info(self, req: web.Request) -> web.Answer:
-        """Show the revisions of this process and of a worker."""
-        return web.Answer(
-            {
-                "api": {"revision": self._revision},
-                "engine": {"revision": self._services.revision(req.caller)},
-            }
-        )
+def build_info(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """Show the revisions of this process and of a worker."""
+    return web.Answer(
+        {
+            "api": {"revision": backend.limits.revision},
+            "engine": {"revision": backend.services.revision(req.caller)},
+        }
+    )
 
 
 HEALTH: typing.Final = "/healthcheck"

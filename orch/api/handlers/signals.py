@@ -15,12 +15,10 @@ import typing
 
 import falcon
 
-from orch import clock
 from orch import errors
 from orch.api import body
-from orch.api import settings
 from orch.api import web
-from orch.api.handlers import dispatch
+from orch.api.handlers import backends
 from orch.api.middleware import signed
 from orch.context import request
 from orch.context import seals
@@ -46,110 +44,88 @@ class BadAddress(errors.Forbidden):
     code = "orch.signals.bad_address"
 
 
-class Signers:
-    """Knows who has signed an address, and whether they may send signals."""
+def _signing_caller(
+    identify: signed.Identify,
+    rules: enforcer.Enforcer,
+    req: web.Request,
+    kind: str,
+) -> request.RequestContext:
+    """Return who has signed the address.
 
-    def __init__(
-        self, identify: signed.Identify, rules: enforcer.Enforcer
-    ) -> None:
-        self._identify = identify
-        self._rules = rules
+    :raises orch.errors.Forbidden: it is somebody who may not
+    """
+    query = {name: req.get_param(name) or "" for name in req.params}
+    is_endless = kind == seals.WAIT_CONDITION
+    found = identify(
+        req,
+        signed.signable_request(req, query, {}, b"", is_endless=is_endless),
+    )
+    rules.check(found, "resource:signal")
+    return found
 
-    def caller(self, req: web.Request, kind: str) -> request.RequestContext:
-        """Return who has signed the address.
 
-        :raises orch.errors.Forbidden: nobody who may
-        """
-        query = {name: req.get_param(name) or "" for name in req.params}
-        is_endless = kind == seals.WAIT_CONDITION
-        found = self._identify(
-            req,
-            signed.signable_request(
-                req, query, {}, b"", is_endless=is_endless
-            ),
+def take_signal(
+    backend: backends.Backend, req: web.Request, kind: str, arn: str
+) -> web.Answer:
+    """Take in a signal, and wake the workers up for what goes on."""
+    if req.method != _METHODS[kind]:
+        raise falcon.HTTPMethodNotAllowed([_METHODS[kind]])
+    if _KEY in req.params and backend.identify is not None:
+        caller = _signing_caller(backend.identify, backend.rules, req, kind)
+        what = _named(caller, kind, arn)
+    else:
+        what = _opened(backend, req, kind, arn)
+        caller = request.RequestContext(
+            project_id=what.project_id, request_id=req.request_id
         )
-        self._rules.check(found, "resource:signal")
-        return found
+    caller.waiting = request.CallWaiting()
+    details = body.read_any(req, backend.limits.max_json_body_size)
+    taken = backend.resources.signal(
+        caller,
+        what.stack_id,
+        what.resource_name,
+        details,
+        resource_id=what.resource_id or None,
+        signal_id=_find_id(req),
+        hops=_hops(req),
+    )
+    if taken.get("is_pending"):
+        return web.Answer(_said(what, taken), status=202)
+    if taken["accepted"] is not None:
+        backend.start(caller, taken["accepted"])
+    return web.Answer(_said(what, taken))
 
 
-class Signals:
-    """Addresses with a seal, or with a signature."""
+def _opened(
+    backend: backends.Backend, req: web.Request, kind: str, arn: str
+) -> seals.Sealed:
+    """Return what a genuine address stands for.
 
-    def __init__(
-        self,
-        client: contract.Resources,
-        starter: dispatch.Starter,
-        limits: settings.Settings,
-        time: clock.Clock,
-        signers: Signers | None,
-    ) -> None:
-        """Know where signals go.
-
-        :param signers: ``None`` where signatures cannot be checked
-        """
-        self._resources = client
-        self._starter = starter
-        self._limits = limits
-        self._clock = time
-        self._signers = signers
-
-    def take(self, req: web.Request, kind: str, arn: str) -> web.Answer:
-        """Take in a signal, and wake the workers up for what goes on."""
-        if req.method != _METHODS[kind]:
-            raise falcon.HTTPMethodNotAllowed([_METHODS[kind]])
-        if _KEY in req.params and self._signers is not None:
-            caller = self._signers.caller(req, kind)
-            what = _named(caller, kind, arn)
-        else:
-            what = self._opened(req, kind, arn)
-            caller = request.RequestContext(
-                project_id=what.project_id, request_id=req.request_id
-            )
-        caller.waiting = request.CallWaiting()
-        details = body.read_any(req, self._limits.max_json_body_size)
-        taken = self._resources.signal(
-            caller,
-            what.stack_id,
-            what.resource_name,
-            details,
-            resource_id=what.resource_id or None,
-            signal_id=_find_id(req),
-            hops=_hops(req),
+    :raises BadAddress: it is not genuine, or not any more
+    """
+    found = _ARN.match(arn)
+    expiry = req.get_param("Expires") or ""
+    is_sound = len(arn) <= _MAX_SIZE and expiry.isdecimal()
+    if found is None or not is_sound or len(expiry) > 12:
+        raise _rejection()
+    what = seals.Sealed(
+        kind,
+        found["project"],
+        found["stack"],
+        found["stack_id"],
+        found["resource"],
+        req.get_param("Resource") or "",
+        int(expiry),
+    )
+    given = req.get_param("Signature") or ""
+    if not seals.is_genuine(backend.limits.signal_keys, what, given):
+        raise _rejection()
+    if what.expires_at and what.expires_at <= backend.clock.now():
+        raise BadAddress(
+            "The address for signals has expired; the resource has to be"
+            " replaced to get another one."
         )
-        if taken.get("is_pending"):
-            return web.Answer(_said(what, taken), status=202)
-        if taken["accepted"] is not None:
-            self._starter.start(caller, taken["accepted"])
-        return web.Answer(_said(what, taken))
-
-    def _opened(self, req: web.Request, kind: str, arn: str) -> seals.Sealed:
-        """Return what a genuine address stands for.
-
-        :raises BadAddress: it is not genuine, or not any more
-        """
-        found = _ARN.match(arn)
-        expiry = req.get_param("Expires") or ""
-        is_sound = len(arn) <= _MAX_SIZE and expiry.isdecimal()
-        if found is None or not is_sound or len(expiry) > 12:
-            raise _rejection()
-        what = seals.Sealed(
-            kind,
-            found["project"],
-            found["stack"],
-            found["stack_id"],
-            found["resource"],
-            req.get_param("Resource") or "",
-            int(expiry),
-        )
-        given = req.get_param("Signature") or ""
-        if not seals.is_genuine(self._limits.signal_keys, what, given):
-            raise _rejection()
-        if what.expires_at and what.expires_at <= self._clock.now():
-            raise BadAddress(
-                "The address for signals has expired; the resource has to be"
-                " replaced to get another one."
-            )
-        return what
+    return what
 
 
 def _named(

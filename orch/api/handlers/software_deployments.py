@@ -2,59 +2,61 @@
 
 from orch.api import body
 from orch.api import query
-from orch.api import settings
 from orch.api import web
+from orch.api.handlers import backends
 from orch.api.views import facts
 from orch.api.views import software as views
 from orch.rpc import contract
 
 
-class SoftwareDeployments:
-    """Addresses ``/software_deployments`` and below."""
+def index(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """List the deployments of the project, or those to one server."""
+    server_id = query.find_parameter(req, "server_id")
+    found = backend.software_deployments.list(req.caller, server_id)
+    shown = facts.views(found, contract.SoftwareDeploymentFacts)
+    return web.Answer({"software_deployments": shown})
 
-    def __init__(
-        self,
-        client: contract.SoftwareDeployments,
-        limits: settings.Settings,
-    ) -> None:
-        self._deployments = client
-        self._limits = limits
 
-    def index(self, req: web.Request) -> web.Answer:
-        """List the deployments of the project, or those to one server."""
-        server_id = query.find_parameter(req, "server_id")
-        found = self._deployments.list(req.caller, server_id)
-        shown = facts.views(found, contract.SoftwareDeploymentFacts)
-        return web.Answer({"software_deployments": shown})
+def metadata(
+    backend: backends.Backend, req: web.Request, server_id: str
+) -> web.Answer:
+    """Show what the agent of a server has to apply."""
+    found = backend.software_deployments.poll(req.caller, server_id)
+    return web.Answer(views.polled(found))
 
-    def metadata(self, req: web.Request, server_id: str) -> web.Answer:
-        """Show what the agent of a server has to apply."""
-        found = self._deployments.poll(req.caller, server_id)
-        return web.Answer(views.polled(found))
 
-    def create(self, req: web.Request) -> web.Answer:
-        """Store a deployment."""
-        asked = body.read(req, self._limits.max_json_body_size)
-        made = self._deployments.create(req.caller, _creation(asked))
-        return _answer(made)
+def create(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """Store a deployment."""
+    asked = body.read(req, backend.limits.max_json_body_size)
+    made = backend.software_deployments.create(req.caller, _creation(asked))
+    return _answer(made)
 
-    def show(self, req: web.Request, deployment_id: str) -> web.Answer:
-        """Show a deployment."""
-        found = self._deployments.show(req.caller, deployment_id)
-        return _answer(found)
 
-    def update(self, req: web.Request, deployment_id: str) -> web.Answer:
-        """Change a deployment, for example say how it went."""
-        asked = body.read(req, self._limits.max_json_body_size)
-        changed = self._deployments.update(
-            req.caller, deployment_id, _change(asked)
-        )
-        return _answer(changed)
+def show(
+    backend: backends.Backend, req: web.Request, deployment_id: str
+) -> web.Answer:
+    """Show a deployment."""
+    found = backend.software_deployments.show(req.caller, deployment_id)
+    return _answer(found)
 
-    def delete(self, req: web.Request, deployment_id: str) -> web.Answer:
-        """Remove a deployment."""
-        self._deployments.delete(req.caller, deployment_id)
-        return web.Answer(status=204)
+
+def update(
+    backend: backends.Backend, req: web.Request, deployment_id: str
+) -> web.Answer:
+    """Change a deployment, for example say how it went."""
+    asked = body.read(req, backend.limits.max_json_body_size)
+    changed = backend.software_deployments.update(
+        req.caller, deployment_id, _change(asked)
+    )
+    return _answer(changed)
+
+
+def delete(
+    backend: backends.Backend, req: web.Request, deployment_id: str
+) -> web.Answer:
+    """Remove a deployment."""
+    backend.software_deployments.delete(req.caller, deployment_id)
+    return web.Answer(status=204)
 
 
 def _answer(found: contract.SoftwareDeploymentFacts) -> web.Answer:

@@ -6,15 +6,13 @@ from orch.api import body
 from orch.api import conditions
 from orch.api import links
 from orch.api import query
-from orch.api import settings
 from orch.api import web
-from orch.api.handlers import dispatch
+from orch.api.handlers import backends
 from orch.api.handlers import stack_request
 from orch.api.schemas import adoption as adoption_schema
 from orch.api.schemas import retry
 from orch.api.schemas import stacks as schema
 from orch.api.views import stacks as views
-from orch.policies import enforcer
 from orch.rpc import contract
 
 # Some columns have two names on the wire, an old and a new one.
@@ -104,193 +102,195 @@ def _create_options_of(asked: schema.Body) -> contract.StackOptions:
     return {**schema.options_of(asked), **adoption_schema.ids_of(asked)}
 
 
-class Stacks:
-    """Addresses ``/stacks`` and ``/stacks/{name}/{stack_id}``."""
+def index(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """List the stacks that the query string asks for."""
+    asked = stack_query(
+        req, backend.limits.page_limit, backend.limits.hidden_stack_tags
+    )
+    if asked["all_projects"]:
+        backend.rules.check(req.caller, "stacks:global_index")
+    else:
+        backend.rules.check_project(req.caller)
+    page = _page(backend, req, asked)
+    if query.get_boolean(req, "with_count"):
+        page["count"] = backend.stacks.count(req.caller, asked)
+    return web.Answer(page)
 
-    def __init__(
-        self,
-        client: contract.Stacks,
-        adoption_client: contract.Adoption,
-        hand_over_client: contract.HandOvers,
-        plan_client: contract.Plans,
-        reader: stack_request.StackRequestReader,
-        starter: dispatch.Starter,
-        rules: enforcer.Enforcer,
-        limits: settings.Settings,
-    ) -> None:
-        self._stacks = client
-        self._adoption = adoption_client
-        self._hand_overs = hand_over_client
-        self._plans = plan_client
-        self._reader = reader
-        self._starter = starter
-        self._rules = rules
-        self._limits = limits
 
-    def index(self, req: web.Request) -> web.Answer:
-        """List the stacks that the query string asks for."""
-        asked = stack_query(
-            req, self._limits.page_limit, self._limits.hidden_stack_tags
-        )
-        if asked["all_projects"]:
-            self._rules.check(req.caller, "stacks:global_index")
-        else:
-            self._rules.check_project(req.caller)
-        page = self._page(req, asked)
-        if query.get_boolean(req, "with_count"):
-            page["count"] = self._stacks.count(req.caller, asked)
-        return web.Answer(page)
+def _page(
+    backend: backends.Backend, req: web.Request, asked: contract.StackQuery
+) -> dict[str, object]:
+    found = backend.stacks.list(req.caller, asked)
+    with_project = asked["all_projects"] or bool(req.caller.is_admin)
+    page: dict[str, object] = {
+        "stacks": [
+            views.summary(req.base_url, one, with_project=with_project)
+            for one in found
+        ]
+    }
+    if found and len(found) == asked["limit"]:
+        rest = query.with_marker(req, found[-1]["id"])
+        href = f"{req.base_url}{req.path}?{rest}"
+        page["links"] = [links.link("next", href)]
+    return page
 
-    def _page(
-        self, req: web.Request, asked: contract.StackQuery
-    ) -> dict[str, object]:
-        found = self._stacks.list(req.caller, asked)
-        with_project = asked["all_projects"] or bool(req.caller.is_admin)
-        page: dict[str, object] = {
-            "stacks": [
-                views.summary(req.base_url, one, with_project=with_project)
-                for one in found
-            ]
-        }
-        if found and len(found) == asked["limit"]:
-            rest = query.with_marker(req, found[-1]["id"])
-            href = f"{req.base_url}{req.path}?{rest}"
-            page["links"] = [links.link("next", href)]
-        return page
 
-    def create(self, req: web.Request) -> web.Answer:
-        """Accept a new stack and wake the workers up for it."""
-        asked = self._read_new(
-            req, lambda asked: retry.rule_of(asked, "stacks:create")
-        )
-        again = retry.find_body_options(asked)
-        name = asked["stack_name"]
-        data = None if again else adoption_schema.data_of(asked)
-        hand_over = None if again else adoption_schema.hand_over_of(asked)
-        inputs = contract.StackInputs()
-        if again is None:
-            inputs = self._reader.read_inputs(
-                req.caller,
-                asked,
-                needs_template=data is None and hand_over is None,
-            )
-        if hand_over is not None:
-            taken = adoption_schema.take_over_of(
-                name, hand_over, inputs, asked
-            )
-            done = self._hand_overs.take_over(req.caller, **taken)
-        elif data is None:
-            options = again or _create_options_of(asked)
-            done = self._stacks.create(req.caller, name, inputs, options)
-        else:
-            adopted = adoption_schema.request_of(name, data, inputs, asked)
-            done = self._adoption.adopt(req.caller, **adopted)
-        self._starter.start(req.caller, done)
-        made = done["identity"]
-        return web.Answer(
-            {"stack": views.created(req.base_url, made)},
-            status=201,
-            location=links.stack(req.base_url, made),
-        )
-
-    def preview(self, req: web.Request) -> web.Answer:
-        """Show the stack that the same create would make."""
-        asked = self._read_new(req)
-        data = adoption_schema.data_of(asked)
-        hand_over = adoption_schema.hand_over_of(asked)
-        inputs = self._reader.read_inputs(
+def create(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """Accept a new stack and wake the workers up for it."""
+    asked = _read_new(
+        backend, req, lambda asked: retry.rule_of(asked, "stacks:create")
+    )
+    again = retry.find_body_options(asked)
+    name = asked["stack_name"]
+    data = None if again else adoption_schema.data_of(asked)
+    hand_over = None if again else adoption_schema.hand_over_of(asked)
+    inputs = contract.StackInputs()
+    if again is None:
+        inputs = stack_request.read_inputs(
+            backend,
             req.caller,
             asked,
             needs_template=data is None and hand_over is None,
         )
-        name = asked["stack_name"]
-        if hand_over is not None:
-            self._rules.check(req.caller, "stacks:create")
-            taken = adoption_schema.take_over_of(
-                name, hand_over, inputs, asked
-            )
-            facts = self._hand_overs.preview(req.caller, **taken)
-        elif data is not None:
-            # It tells what things in the world are like.
-            self._rules.check(req.caller, "stacks:create")
-            adopted = adoption_schema.request_of(name, data, inputs, asked)
-            facts = self._plans.preview_adoption(req.caller, **adopted)
-        else:
-            options = _create_options_of(asked)
-            if "external_ids" in options:
-                self._rules.check(req.caller, "stacks:create")
-            facts = self._plans.preview_create(
-                req.caller, name, inputs, options
-            )
-        return web.Answer({"stack": views.preview(req.base_url, facts)})
+    if hand_over is not None:
+        taken = adoption_schema.take_over_of(name, hand_over, inputs, asked)
+        done = backend.hand_overs.take_over(req.caller, **taken)
+    elif data is None:
+        options = again or _create_options_of(asked)
+        done = backend.stacks.create(req.caller, name, inputs, options)
+    else:
+        adopted = adoption_schema.request_of(name, data, inputs, asked)
+        done = backend.adoption.adopt(req.caller, **adopted)
+    backend.start(req.caller, done)
+    made = done["identity"]
+    return web.Answer(
+        {"stack": views.created(req.base_url, made)},
+        status=201,
+        location=links.stack(req.base_url, made),
+    )
 
-    def _read_new(
-        self, req: web.Request, rule_of: body.RuleOf | None = None
-    ) -> schema.Body:
-        """Return a body that describes a new stack, or one to adopt."""
-        limits = self._limits
-        return body.read_long(
-            req,
-            limits.max_json_body_size,
-            adoption_schema.DATA,
-            limits.max_adoption_size,
-            rule_of,
-        )
 
-    def show(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
-        """Show a stack, its outputs too unless told not to."""
-        resolve = query.get_boolean(req, "resolve_outputs", default=True)
-        facts = self._stacks.show(req.caller, stack_id, resolve)
-        shown = {"stack": views.full(req.base_url, facts)}
-        return conditions.conditional_answer(req, facts.get("revision"), shown)
+def preview(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """Show the stack that the same create would make."""
+    asked = _read_new(backend, req)
+    data = adoption_schema.data_of(asked)
+    hand_over = adoption_schema.hand_over_of(asked)
+    inputs = stack_request.read_inputs(
+        backend,
+        req.caller,
+        asked,
+        needs_template=data is None and hand_over is None,
+    )
+    name = asked["stack_name"]
+    if hand_over is not None:
+        backend.rules.check(req.caller, "stacks:create")
+        taken = adoption_schema.take_over_of(name, hand_over, inputs, asked)
+        facts = backend.hand_overs.preview(req.caller, **taken)
+    elif data is not None:
+        # It tells what things in the world are like.
+        backend.rules.check(req.caller, "stacks:create")
+        adopted = adoption_schema.request_of(name, data, inputs, asked)
+        facts = backend.plans.preview_adoption(req.caller, **adopted)
+    else:
+        options = _create_options_of(asked)
+        if "external_ids" in options:
+            backend.rules.check(req.caller, "stacks:create")
+        facts = backend.plans.preview_create(req.caller, name, inputs, options)
+    return web.Answer({"stack": views.preview(req.base_url, facts)})
 
-    def update(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
-        """Accept that a stack becomes what the body says, and only that."""
-        return self._update(req, name, stack_id, is_patch=False)
 
-    def patch(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
-        """Accept that a stack changes in what the body names."""
-        return self._update(req, name, stack_id, is_patch=True)
+def _read_new(
+    backend: backends.Backend,
+    req: web.Request,
+    rule_of: body.RuleOf | None = None,
+) -> schema.Body:
+    """Return a body that describes a new stack, or one to adopt."""
+    limits = backend.limits
+    return body.read_long(
+        req,
+        limits.max_json_body_size,
+        adoption_schema.DATA,
+        limits.max_adoption_size,
+        rule_of,
+    )
 
-    def _update(
-        self, req: web.Request, name: str, stack_id: str, *, is_patch: bool
-    ) -> web.Answer:
-        rule = "stacks:update_no_change" if is_patch else "stacks:update"
-        asked = body.read(
-            req,
-            self._limits.max_json_body_size,
-            lambda asked: retry.rule_of(asked, rule),
-        )
-        again = retry.find_body_options(asked)
-        if again is not None:
-            inputs, options = contract.StackInputs(), again
-        else:
-            inputs, options = self._update_of(req, asked, is_patch=is_patch)
-        done = self._stacks.update(req.caller, stack_id, inputs, options)
-        self._starter.start(req.caller, done)
-        return web.Answer(views.ACCEPTED, status=202)
 
-    def _update_of(
-        self, req: web.Request, asked: schema.Body, *, is_patch: bool
-    ) -> tuple[contract.StackInputs, contract.StackOptions]:
-        inputs = self._reader.read_inputs(
-            req.caller, asked, needs_template=not is_patch
-        )
-        options: contract.StackOptions = {
-            **schema.update_options_of(asked, is_patch=is_patch),
-            **adoption_schema.ids_of(asked),
-        }
-        if is_patch and (inputs or set(options) - {"existing"}):
-            self._rules.check(req.caller, "stacks:update_patch")
-        return inputs, options
+def show(
+    backend: backends.Backend, req: web.Request, name: str, stack_id: str
+) -> web.Answer:
+    """Show a stack, its outputs too unless told not to."""
+    resolve = query.get_boolean(req, "resolve_outputs", default=True)
+    facts = backend.stacks.show(req.caller, stack_id, resolve)
+    shown = {"stack": views.full(req.base_url, facts)}
+    return conditions.conditional_answer(req, facts.get("revision"), shown)
 
-    def delete(self, req: web.Request, name: str, stack_id: str) -> web.Answer:
-        """Accept the end of a stack and wake the workers up for it."""
-        again = retry.find_query_options(req)
-        rule = "stacks:delete" if again is None else retry.RULE
-        self._rules.check(req.caller, rule)
-        options = schema.delete_options_of(req) if again is None else again
-        done = self._stacks.delete(req.caller, stack_id, options)
-        if done is not None:
-            self._starter.start(req.caller, done)
-        return web.Answer(status=204)
+
+def update(
+    backend: backends.Backend, req: web.Request, name: str, stack_id: str
+) -> web.Answer:
+    """Accept that a stack becomes what the body says, and only that."""
+    return _update(backend, req, name, stack_id, is_patch=False)
+
+
+def patch(
+    backend: backends.Backend, req: web.Request, name: str, stack_id: str
+) -> web.Answer:
+    """Accept that a stack changes in what the body names."""
+    return _update(backend, req, name, stack_id, is_patch=True)
+
+
+def _update(
+    backend: backends.Backend,
+    req: web.Request,
+    name: str,
+    stack_id: str,
+    *,
+    is_patch: bool,
+) -> web.Answer:
+    rule = "stacks:update_no_change" if is_patch else "stacks:update"
+    asked = body.read(
+        req,
+        backend.limits.max_json_body_size,
+        lambda asked: retry.rule_of(asked, rule),
+    )
+    again = retry.find_body_options(asked)
+    if again is not None:
+        inputs, options = contract.StackInputs(), again
+    else:
+        inputs, options = _update_of(backend, req, asked, is_patch=is_patch)
+    done = backend.stacks.update(req.caller, stack_id, inputs, options)
+    backend.start(req.caller, done)
+    return web.Answer(views.ACCEPTED, status=202)
+
+
+def _update_of(
+    backend: backends.Backend,
+    req: web.Request,
+    asked: schema.Body,
+    *,
+    is_patch: bool,
+) -> tuple[contract.StackInputs, contract.StackOptions]:
+    inputs = stack_request.read_inputs(
+        backend, req.caller, asked, needs_template=not is_patch
+    )
+    options: contract.StackOptions = {
+        **schema.update_options_of(asked, is_patch=is_patch),
+        **adoption_schema.ids_of(asked),
+    }
+    if is_patch and (inputs or set(options) - {"existing"}):
+        backend.rules.check(req.caller, "stacks:update_patch")
+    return inputs, options
+
+
+def delete(
+    backend: backends.Backend, req: web.Request, name: str, stack_id: str
+) -> web.Answer:
+    """Accept the end of a stack and wake the workers up for it."""
+    again = retry.find_query_options(req)
+    rule = "stacks:delete" if again is None else retry.RULE
+    backend.rules.check(req.caller, rule)
+    options = schema.delete_options_of(req) if again is None else again
+    done = backend.stacks.delete(req.caller, stack_id, options)
+    if done is not None:
+        backend.start(req.caller, done)
+    return web.Answer(status=204)

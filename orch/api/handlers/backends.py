@@ -1,0 +1,125 @@
+"""What handlers ask: the clients of all services, rules and settings."""
+
+import dataclasses
+import logging
+import typing
+
+from orch import clock
+from orch import project_slots
+from orch.api import event_stream
+from orch.api import settings
+from orch.api.middleware import signed
+from orch.context import request
+from orch.policies import enforcer
+from orch.rpc import caller as rpc_caller
+from orch.rpc import contract
+from orch.rpc import proxy
+
+LOG = logging.getLogger(__name__)
+
+MAX_FETCHES: typing.Final = 8
+MAX_FETCHES_PER_PROJECT: typing.Final = 2
+"""How many templates are fetched at a time, in all and for one project. Each
+fetch has a thread of its own, so that others serve requests."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Backend:
+    """Built once for each application.
+
+    :ivar search: of the search service; the other clients are of the engine
+    :ivar identify: finds out who has signed a request; ``None`` where
+        signatures cannot be checked
+    """
+
+    adoption: contract.Adoption
+    drift: contract.Drift
+    events: contract.Events
+    hand_overs: contract.HandOvers
+    leftovers: contract.Leftovers
+    lifecycle: contract.Lifecycle
+    moves: contract.Moves
+    operations: contract.Operations
+    plans: contract.Plans
+    resource_types: contract.ResourceTypes
+    resources: contract.Resources
+    search: contract.Search
+    services: contract.Services
+    snapshots: contract.Snapshots
+    software_configs: contract.SoftwareConfigs
+    software_deployments: contract.SoftwareDeployments
+    stacks: contract.Stacks
+    templates: contract.Templates
+    rules: enforcer.Enforcer
+    limits: settings.Settings
+    clock: clock.Clock
+    identify: signed.Identify | None
+    fetches: project_slots.ProjectSlots
+    streams: event_stream.EventStreams
+
+    def start(
+        self, ctxt: request.RequestContext, accepted: contract.Accepted
+    ) -> None:
+        """Send the workers a hint of an operation; no failure is raised.
+
+        The operation is a row: without the hint the workers' scan finds it,
+        a few seconds later.
+        """
+        operation_id = accepted["operation_id"]
+        try:
+            self.operations.run(ctxt, operation_id)
+        except Exception as error:
+            LOG.warning(
+                "No hint sent for operation %s, the scan will find it: %r",
+                operation_id,
+                error,
+            )
+
+
+def build_backend(
+    bus: rpc_caller.Caller,
+    rules: enforcer.Enforcer,
+    limits: settings.Settings,
+    time: clock.Clock,
+    identify: signed.Identify | None,
+    search_bus: rpc_caller.Caller | None = None,
+) -> Backend:
+    """Return what asks the services over the bus.
+
+    :param search_bus: reaches the search service; ``None`` where the same
+        one does
+    """
+    return Backend(
+        adoption=proxy.proxy(contract.Adoption, bus),
+        drift=proxy.proxy(contract.Drift, bus),
+        events=proxy.proxy(contract.Events, bus),
+        hand_overs=proxy.proxy(contract.HandOvers, bus),
+        leftovers=proxy.proxy(contract.Leftovers, bus),
+        lifecycle=proxy.proxy(contract.Lifecycle, bus),
+        moves=proxy.proxy(contract.Moves, bus),
+        operations=proxy.proxy(contract.Operations, bus),
+        plans=proxy.proxy(contract.Plans, bus),
+        resource_types=proxy.proxy(contract.ResourceTypes, bus),
+        resources=proxy.proxy(contract.Resources, bus),
+        search=proxy.proxy(
+            contract.Search, rpc_caller.SearchCaller(search_bus or bus)
+        ),
+        services=proxy.proxy(contract.Services, bus),
+        snapshots=proxy.proxy(contract.Snapshots, bus),
+        software_configs=proxy.proxy(contract.SoftwareConfigs, bus),
+        software_deployments=proxy.proxy(contract.SoftwareDeployments, bus),
+        stacks=proxy.proxy(contract.Stacks, bus),
+        templates=proxy.proxy(contract.Templates, bus),
+        rules=rules,
+        limits=limits,
+        clock=time,
+        identify=identify,
+        fetches=project_slots.ProjectSlots(
+            "requests that fetch a template",
+            MAX_FETCHES,
+            MAX_FETCHES_PER_PROJECT,
+        ),
+        streams=event_stream.EventStreams(
+            limits.max_event_streams, limits.event_stream_max_duration_s, time
+        ),
+    )
