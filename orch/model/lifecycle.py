@@ -132,6 +132,7 @@ class Run:
     :ivar outcome: what the post-ops are told; empty before it is known
     :ivar reason: what they are told beside
     :ivar is_refused: one of the pre-ops has denied it, or given no answer
+    :ivar has_before: the stacks before the operation are stored for post-ops
     """
 
     operation_id: ids.OperationId
@@ -149,6 +150,7 @@ class Run:
     outcome: str = ""
     reason: str = ""
     is_refused: bool = False
+    has_before: bool = False
     began_at: clock.Timestamp
 
     @property

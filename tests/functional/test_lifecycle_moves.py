@@ -153,6 +153,35 @@ class TestMoves(MovesTestCase):
             {name: seen[name] for name in (self.source.name, self.name)},
         )
 
+    def test_post_ops_see_what_was_before_the_move_after_a_kill(self) -> None:
+        for stack in (self.source, self.target):
+            self.plugins.order(
+                1, "post", "", verb="move", stack=stack.name, looks=True
+            )
+        self.plugins.order(
+            3, "post", "die", verb="move", stack=self.name, once=self.name
+        )
+
+        self.move()
+        waiting.wait_for(
+            lambda: self.plugins.has_happened(self.name), "the worker dies"
+        )
+        self.system.server.kill()
+        self.system.start()
+        self.wait_for_updates()
+
+        seen = {
+            str(each["stack"]): (
+                sorted(each["before"]["resources"]),
+                sorted(each["after"]["resources"]),
+            )
+            for each in self.plugins.lines()
+            if (each["verb"], each["phase"]) == ("move", "post")
+            and "before" in each
+        }
+        self.assertEqual((["a", "b"], ["a"]), seen[self.source.name])
+        self.assertEqual((["own"], ["b", "own"]), seen[self.target.name])
+
     def test_a_denied_move_is_refused_and_nothing_has_moved(self) -> None:
         self.plugins.order(
             2, "pre", "deny", verb="move", stack=self.name, text="stay"

@@ -93,19 +93,49 @@ class SweepTests(lifecycle.LifecycleTestCase, nesting.NestedTestCase):
         )
 
 
-class OutcomeTests(unknown.UnknownTestCase):
-    """A service has dropped its answer."""
+class OutcomeTestCase(unknown.UnknownTestCase):
+    """A service has dropped its answer; there is one plug-in.
+
+    :cvar level: what a denial of the plug-in does
+    """
+
+    level: typing.ClassVar[str] = "mandatory"
 
     @classmethod
     def setUpClass(cls) -> None:
         cls.world = cls.use(world.World())
-        cls.plugins = cls.use(support.Plugins(1))
+        cls.plugins = cls.use(support.Plugins(1, levels={1: cls.level}))
         cls.options = {**cls.options, **cls.plugins.options}
         super().setUpClass()
 
     @classmethod
     def environment(cls) -> running.Environment:
         return {**cls.world.environment, **cls.plugins.environment}
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.addCleanup(self.plugins.forgive)
+
+
+class OutcomeTests(OutcomeTestCase):
+    def test_a_post_op_sees_what_was_before_the_answer(self) -> None:
+        stack = self.lose()
+        self.plugins.order(1, "post", "", verb="answer_outcome", looks=True)
+
+        self.answer(stack, physical_id=self.first)
+
+        (line,) = [
+            each
+            for each in self.plugins.lines(stack)
+            if (each["verb"], each["phase"]) == ("answer_outcome", "post")
+        ]
+        self.assertEqual(
+            (None, self.first),
+            tuple(
+                typing.cast(Json, line[side])["resources"]["b"]["physical_id"]
+                for side in ("before", "after")
+            ),
+        )
 
     def test_an_answer_about_an_outcome_is_denied(self) -> None:
         stack = self.lose()

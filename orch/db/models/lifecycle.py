@@ -35,6 +35,8 @@ LIFECYCLE_RUNS = base.table(
     sa.Column("hold_answer_text", types.FreeText()),
     sa.Column("hold_needs_other", sa.Boolean()),
     sa.Column("hold_is_separate", sa.Boolean()),
+    # Written with the first changes, and read only for post-ops.
+    sa.Column("tree_before", types.SealedBlob()),
     sa.Index(None, "stack_id"),
     sa.Index(None, "stage", "began_at"),
 )

@@ -40,12 +40,16 @@ _ADDED: typing.Final = {
 _PLAIN: typing.Final = tuple(
     field.name
     for field in dataclasses.fields(model.Run)
-    if field.name not in ("calls", "hold", "maybe")
+    if field.name not in ("calls", "hold", "maybe", "has_before")
 )
 _KEYS: typing.Final = ("operation_id", "attempt", "verb")
 _PROGRESS: typing.Final = (
     *(name for name in _PLAIN if name not in _KEYS),
     "calls",
+)
+_READ: typing.Final = (
+    *(each for each in _TABLE.c if each.name != "tree_before"),
+    _TABLE.c.tree_before.is_not(None).label("has_before"),
 )
 _BESIDE: typing.Final = frozenset({"cancel", "move"})
 """Requests that have no operation of their own."""
@@ -209,13 +213,32 @@ def forget(conn: sa.Connection, value: model.Run) -> None:
     conn.execute(sa.delete(_TABLE).where(*_is(value)))
 
 
-def save(conn: sa.Connection, value: model.Run) -> None:
-    """Store how far the calls are; what is stored of a hold stays."""
+def save(
+    conn: sa.Connection, value: model.Run, before: bytes | None = None
+) -> None:
+    """Store how far the calls are; what is stored of a hold stays.
+
+    :param before: the stacks before the operation, stored until the calls end;
+        ``None`` to store none now
+    """
     row: rows.Row = {
         **{name: getattr(value, name) for name in _PLAIN},
         "calls": [_stored_call(each) for each in value.calls],
     }
     rows.save(conn, _TABLE, [row], _PROGRESS)
+    has_ended = value.has_before and value.stage is model.Stage.CLOSED
+    if before is not None or has_ended:
+        conn.execute(
+            sa.update(_TABLE).where(*_is(value)).values(tree_before=before)
+        )
+
+
+def find_before(conn: sa.Connection, value: model.Run) -> bytes | None:
+    """Return the stacks before the operation, if they are stored."""
+    found: bytes | None = conn.scalar(
+        sa.select(_TABLE.c.tree_before).where(*_is(value))
+    )
+    return found
 
 
 def save_hold(conn: sa.Connection, value: model.Run, hold: model.Hold) -> None:
@@ -241,7 +264,7 @@ def expire(
 
 def find_hold(conn: sa.Connection, value: model.Run) -> model.Hold | None:
     """Return the newest hold of an attempt, as it is now."""
-    found = conn.execute(sa.select(_TABLE).where(*_is(value))).mappings()
+    found = conn.execute(sa.select(*_READ).where(*_is(value))).mappings()
     row = found.first()
     return None if row is None else _hold(row)
 
@@ -323,7 +346,7 @@ def _list(
     conn: sa.Connection, *conditions: sa.ColumnElement[bool]
 ) -> list[model.Run]:
     found = conn.execute(
-        sa.select(_TABLE)
+        sa.select(*_READ)
         .where(*conditions)
         .order_by(_TABLE.c.attempt, _TABLE.c.began_at, _TABLE.c.verb)
     ).mappings()
@@ -335,6 +358,7 @@ def _run(row: sa.RowMapping) -> model.Run:
     return model.Run(
         **{name: row[name] for name in _PLAIN},
         maybe=row["ahead"],
+        has_before=bool(row["has_before"]),
         calls=tuple(
             model.Call(**{key: each[key] for key in each if key in _OF_CALL})
             for each in calls

@@ -30,6 +30,7 @@ from orch.engine.lifecycle import hook_caller
 from orch.engine.lifecycle import hook_loading
 from orch.engine.lifecycle import messages
 from orch.engine.lifecycle import plugin_views
+from orch.engine.lifecycle import stacks_before
 from orch.engine.lifecycle import transitions
 from orch.engine.lifecycle import views
 from orch.engine.secrets import tree_secrets
@@ -62,13 +63,16 @@ class JudgedStack:
     """One stack of a request, and the calls of plug-ins for it.
 
     :ivar run: the state of the calls
+    :ivar show: returns the operation as the plug-ins of a run see it
     :ivar decided: decisions of plug-ins, by plug-in, then by path
+    :ivar before: the stacks before the request, for its post-ops
     """
 
     stack: stack_model.Stack
     run: model.Run
-    operation_of: plugin_views.OperationOf
+    show: collections.abc.Callable[[model.Run], plugin_views.OperationOf]
     redact: hook_call.Redact
+    before: bytes | None = None
     decided: dict[str, collections.abc.Mapping[str, object]] = (
         dataclasses.field(default_factory=dict)
     )
@@ -126,12 +130,15 @@ class RequestHooks:
             return
         with outside.awaited().slot():
             until = self._deps.clock.monotonic() + dry_run.TIME_LIMIT_S
-            for each in self.judged:
+            shown = [each.show(each.run) for each in self.judged]
+            for each, operation_of in zip(self.judged, shown, strict=True):
                 for member in self._members:
-                    refusal = self._rule(each, member, until)
+                    refusal = self._rule(each, member, operation_of, until)
                     if refusal is not None:
                         self.close(lifecycle.Outcome.DENIED, refusal.message)
                         raise refusal
+            for each, operation_of in zip(self.judged, shown, strict=True):
+                self._capture(each, operation_of)
 
     def allow(
         self,
@@ -152,7 +159,7 @@ class RequestHooks:
                 self._record_overrides(connection, each)
             if outcome is not None:
                 each.run = transitions.close(each.run, outcome.value, reason)
-            runs.save(connection, each.run)
+            runs.save(connection, each.run, each.before)
 
     def is_allowed(self) -> bool:
         """Whether the work was committed.
@@ -172,7 +179,7 @@ class RequestHooks:
         """Call the post-ops."""
         for each in reversed(self.judged):
             run = transitions.close(each.run, outcome.value, reason)
-            call_post_hooks(self._deps, run, each.operation_of, each.redact)
+            call_post_hooks(self._deps, run, each.show(run), each.redact)
 
     def close_unless_allowed(self, reason: str) -> None:
         """Call the post-ops of a request that was not done."""
@@ -192,6 +199,7 @@ class RequestHooks:
         self,
         each: JudgedStack,
         member: lifecycle_order.OrderedPlugin,
+        operation_of: plugin_views.OperationOf,
         until: float,
     ) -> errors.OrchError | None:
         """Return why a plug-in refuses the request; ``None`` if it does not.
@@ -209,7 +217,7 @@ class RequestHooks:
             functools.partial(
                 hook_call.call_pre_hook,
                 member,
-                each.operation_of(member),
+                operation_of(member),
                 self._deps.clock,
             ),
             min(until, self._deps.clock.monotonic() + member.time_limit_s),
@@ -234,6 +242,16 @@ class RequestHooks:
             messages.denial_message(
                 call, what, has_override=self._override is not None
             )
+        )
+
+    def _capture(
+        self, each: JudgedStack, operation_of: plugin_views.OperationOf
+    ) -> None:
+        """Capture the stacks before the request, if a post-op may read it."""
+        readers = stacks_before.list_readers(self._deps.plugin_order, each.run)
+        each.before = stacks_before.capture_stacks(map(operation_of, readers))
+        each.run = dataclasses.replace(
+            each.run, has_before=each.before is not None
         )
 
     def _record_overrides(
@@ -278,15 +296,17 @@ def show_unchanged(
     ctxt: request.RequestContext,
     asked: lifecycle_operation.OperationRequest,
     stack: stack_model.Stack | None,
-    names: tuple[str, ...] = (),
+    names: tuple[str, ...],
+    run: model.Run,
 ) -> plugin_views.OperationOf:
     """Return the operation of a request that changes no physical resource.
 
     :param stack: the stack as it is; ``None`` where it is gone
     :param names: the resources of the stack that it is about
+    :param run: the calls that it is shown for
     """
-    source = views.UnchangedView(deps, ctxt, stack)
     if stack is None:
+        source = views.UnchangedView(deps, ctxt, stack)
         gone = lifecycle_operation.LifecycleOperation(asked, source)
         return lambda member: gone
     path = deps.database.query(
@@ -294,8 +314,9 @@ def show_unchanged(
     )
     more = tuple(tree_paths.below(path, each) for each in names)
     asked = dataclasses.replace(asked, paths=(*asked.paths, *more))
+    source = views.UnchangedView(deps, ctxt, stack, path, run)
     return plugin_views.operations_by_scope(
-        deps, ctxt, asked, source, stack, path
+        deps, ctxt, asked, source, stack, path, run
     )
 
 

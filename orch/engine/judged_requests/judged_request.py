@@ -1,6 +1,7 @@
 """Requests that lifecycle plug-ins judge while the caller waits."""
 
 import collections.abc
+import functools
 import types
 import typing
 
@@ -159,8 +160,13 @@ class JudgedRequest:
             hooks.JudgedStack(
                 wanted.stack,
                 self._hooks.new_run(wanted.stack, operation_id),
-                hooks.show_unchanged(
-                    self._deps, self._ctxt, asked, wanted.stack, wanted.names
+                functools.partial(
+                    hooks.show_unchanged,
+                    self._deps,
+                    self._ctxt,
+                    asked,
+                    wanted.stack,
+                    wanted.names,
                 ),
                 hooks.redactor_of(self._deps, wanted.stack),
             )

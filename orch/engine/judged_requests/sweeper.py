@@ -90,7 +90,7 @@ def _close_lost(deps: dependencies.Dependencies, run: model.Run) -> None:
         project_id=run.project_id,
     )
     operation_of = hooks.show_unchanged(
-        deps, request.RequestContext(), asked, stack
+        deps, request.RequestContext(), asked, stack, (), run
     )
     hooks.call_post_hooks(
         deps, run, operation_of, hooks.redactor_of(deps, stack)

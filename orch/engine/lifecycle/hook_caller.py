@@ -20,6 +20,7 @@ from orch.engine.lifecycle import journal as journals
 from orch.engine.lifecycle import messages
 from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import situation
+from orch.engine.lifecycle import stacks_before
 from orch.engine.lifecycle import transitions
 from orch.flow.state import conclusion
 from orch.flow.state import hooks
@@ -39,6 +40,7 @@ MOVE: typing.Final = "move"
 _BESIDE: typing.Final = frozenset({MOVE, CANCEL})
 """Requests whose post-ops change the outcome of another one only."""
 
+_CAPTURE_LIMIT_S: typing.Final = 60.0
 _LOST: typing.Final = "Its worker was lost."
 _FAILURE_KEYS: typing.Final = ("name", "type", "physical_id", "reason")
 _OUTCOMES: typing.Final = {
@@ -92,6 +94,7 @@ class HookCaller:
         self._is_cut_short = is_cut_short
         self._parts: list[hook_part.HookPart] = []
         self._next: lifecycle_order.OrderedPlugin | None = None
+        self._is_captured = False
         self._recorder = call_recorder.CallRecorder(
             settings, found.store, journal.decided
         )
@@ -160,7 +163,7 @@ class HookCaller:
         """Return the call that :meth:`advance` has found, if any."""
         member = self._next
         if member is None:
-            return None
+            return self._capture()
         part, clock_ = self._parts[0], self._settings.clock
         function: collections.abc.Callable[[], object] = functools.partial(
             hook_call.call_pre_hook,
@@ -182,7 +185,9 @@ class HookCaller:
     def take(self, answer: object, error: BaseException | None) -> None:
         """Record how a call ended."""
         member, self._next = self._next, None
-        assert member is not None
+        if member is None:
+            self._save_before(answer, error)
+            return
         result = hook_call.result_of(
             answer, error, member, self._settings.clock
         )
@@ -316,6 +321,46 @@ class HookCaller:
             if each.run.stage is model.Stage.CLOSING
         ]
 
+    def _capture(self) -> hooks.HookCall | None:
+        """Return the call that captures the stacks before the first change.
+
+        It reads the tree, with its outputs. Only post-ops need it.
+        """
+        main = self._main
+        if (
+            main is None
+            or self._is_captured
+            or not transitions.is_allowed(main.run)
+        ):
+            return None
+        readers = stacks_before.list_readers(self._members, main.run)
+        if not readers:
+            return None
+        operation_of = self._parts[0].operation_of
+        return hooks.HookCall(
+            lambda: stacks_before.capture_stacks(map(operation_of, readers)),
+            _CAPTURE_LIMIT_S,
+        )
+
+    def _save_before(
+        self, answer: object, error: BaseException | None
+    ) -> None:
+        """Store the captured stacks with the first changes."""
+        assert self._main is not None
+        self._is_captured = True
+        if error is not None:
+            LOG.warning(
+                "operation %s: post-ops are shown the current stack as that"
+                " before the operation, which was not read: %s",
+                self._store.operation.id,
+                hook_call.error_text(error),
+            )
+        if isinstance(answer, bytes):
+            self._main.before = answer
+            self._main.run = dataclasses.replace(
+                self._main.run, has_before=True
+            )
+
     def _part(
         self, entry: journals.Entry, phase: str, *, is_late: bool = False
     ) -> hook_part.HookPart:
@@ -325,7 +370,10 @@ class HookCaller:
             request_info.request_info(self._store.operation, entry.run.verb),
             attempt=entry.run.attempt,
         )
-        operation_of = show(self._found, asked)
+        run = entry.run
+        if run.verb == CANCEL and self._main is not None:
+            run = self._main.run
+        operation_of = show(dataclasses.replace(self._found, run=run), asked)
         return hook_part.HookPart(entry, phase, operation_of, is_late=is_late)
 
     def _end(self, part: hook_part.HookPart) -> None:

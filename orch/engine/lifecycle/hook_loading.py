@@ -17,7 +17,6 @@ from orch.engine.lifecycle import hook_caller
 from orch.engine.lifecycle import journal as journals
 from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import situation
-from orch.engine.lifecycle import stack_views
 from orch.flow.state import store as state_store
 from orch.model import lifecycle as model
 from orch.model import operation as operation_model
@@ -88,17 +87,10 @@ class HookLoader:
             main = journal.add(
                 self._settings.new_run(operation, verb, members)
             )
-        children = None
-        if main is not None and main.run.stage is model.Stage.OPENING:
-            children = self._database.query(
-                lambda connection: stack_views.read_children(
-                    connection, loaded.stack
-                )
-            )
         return hook_caller.HookCaller(
             self._settings,
             situation.Situation(
-                operation, loaded, store, path, decided.values, children
+                operation, loaded, store, path, decided.values
             ),
             journal,
             main,

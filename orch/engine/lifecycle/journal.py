@@ -33,11 +33,13 @@ class Entry:
     :ivar loaded: the state that an earlier worker has stored; ``None`` for
         none
     :ivar stored: the state that is stored; ``None`` for none
+    :ivar before: the stacks before the operation, until they are stored
     """
 
     run: model.Run
     loaded: model.Run | None = None
     stored: model.Run | None = None
+    before: bytes | None = None
 
     @property
     def is_changed(self) -> bool:
@@ -94,9 +96,13 @@ class Journal:
     def take(self) -> hooks.JournalEntry | None:
         """Return what is to be written; each change is returned once."""
         store = self._store
-        changed = [each.run for each in self._entries if each.is_changed]
+        changed = [
+            (each.run, each.before)
+            for each in self._entries
+            if each.is_changed
+        ]
         for each in self._entries:
-            each.stored = each.run
+            each.stored, each.before = each.run, None
         unsaved = self.decided.take()
         self._written_at = self._clock.monotonic()
         settles = self.decided.has_any or resize_undo.is_resize(
@@ -110,8 +116,8 @@ class Journal:
             stop_reason: operation_model.StopReason | None,
             ending: endings.Conclusion | None,
         ) -> None:
-            for run in changed:
-                lifecycle.save(connection, run)
+            for run, before in changed:
+                lifecycle.save(connection, run, before)
             for plugin, values in unsaved:
                 decisions.save(
                     connection, store.stack, store.operation, plugin, values

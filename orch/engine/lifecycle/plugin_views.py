@@ -12,7 +12,9 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import stack_views
+from orch.engine.lifecycle import stacks_before
 from orch.engine.lifecycle import views
+from orch.model import lifecycle as model
 from orch.model import stack as stack_model
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
@@ -67,6 +69,7 @@ class OperationViews:
             kind(deps, found),
             found.loaded.stack,
             found.path,
+            found.run,
         )
 
 
@@ -77,11 +80,13 @@ def operations_by_scope(
     source: lifecycle_operation.Source,
     stack: stack_model.Stack,
     path: str,
+    run: model.Run | None = None,
 ) -> OperationOf:
     """Return a function that gives an operation as each plug-in sees it.
 
     :param source: shows the stack where it begins
     :param path: of that stack in its tree
+    :param run: the calls that it is shown for; ``None`` for no call
     """
     if path and not asked.paths:
         asked = dataclasses.replace(asked, paths=(path,))
@@ -89,7 +94,7 @@ def operations_by_scope(
     if not path:
         return lambda member: own
     of_root = lifecycle_operation.LifecycleOperation(
-        asked, _RootView(deps, ctxt, source, stack, path)
+        asked, _RootView(deps, ctxt, source, stack, path, run)
     )
 
     def operation_of(
@@ -107,6 +112,7 @@ class _RootView:
 
     :ivar source: shows the child stack
     :ivar path: of the child stack
+    :ivar run: the calls that it is shown for; ``None`` for no call
     """
 
     deps: dependencies.Dependencies
@@ -114,10 +120,13 @@ class _RootView:
     source: lifecycle_operation.Source
     stack: stack_model.Stack
     path: str
+    run: model.Run | None
 
     def before(self) -> lifecycle_operation.StackView | None:
         """Return the root stack, with the child stack as it was."""
-        return self._around(self.source.before())
+        return stacks_before.find_stack(
+            self.deps.database, self.run, ""
+        ) or self._around(self.source.before())
 
     def after(self) -> lifecycle_operation.StackView | None:
         """Return the root stack, with the child stack as it is to be."""
@@ -143,7 +152,7 @@ class _RootView:
         root = self.deps.database.query(
             lambda connection: stacks.find(connection, self.stack.root_id)
         )
-        found = views.UnchangedView(self.deps, self.ctxt, root).before()
+        found = views.UnchangedView(self.deps, self.ctxt, root).after()
         return _grafted(found, self.path.split("/"), child)
 
 

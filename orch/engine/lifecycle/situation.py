@@ -6,7 +6,6 @@ import typing
 
 from orch import clock
 from orch.engine.execution import planning
-from orch.engine.lifecycle import stack_views
 from orch.flow.state import store as state_store
 from orch.model import lifecycle as model
 from orch.model import operation as operation_model
@@ -28,8 +27,7 @@ class Situation:
     :ivar path: of its stack in the tree
     :ivar decided: decisions in the tree, by path, then by plug-in; always the
         current ones
-    :ivar children: the child stacks before the run; ``None`` where this worker
-        has not read them
+    :ivar run: the calls that it is shown for; ``None`` for no call
     """
 
     operation: operation_model.Operation
@@ -37,7 +35,7 @@ class Situation:
     store: state_store.Store
     path: str
     decided: collections.abc.Mapping[str, collections.abc.Mapping[str, object]]
-    children: stack_views.Children | None = None
+    run: model.Run | None = None
 
 
 class Views(typing.Protocol):

@@ -8,7 +8,6 @@ import typing
 from orch import errors
 from orch import ids
 from orch.context import request
-from orch.db import engine as db_engine
 from orch.db import errors as db_errors
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
@@ -26,38 +25,6 @@ from orch.template import world
 
 Value = typing.TypeVar("Value")
 Values = collections.abc.Mapping[str, object]
-Children = collections.abc.Mapping[
-    ids.StackId,
-    collections.abc.Sequence[
-        tuple[stack.Stack, collections.abc.Sequence[resource.Resource]]
-    ],
-]
-"""The child stacks of each stack of a tree, with their rows."""
-
-
-def read_children(
-    connection: db_engine.Connection, root: stack.Stack
-) -> Children:
-    """Return all stacks below a stack."""
-    found: dict[
-        ids.StackId,
-        list[tuple[stack.Stack, collections.abc.Sequence[resource.Resource]]],
-    ] = {}
-    below = [
-        each
-        for each in stacks.list_tree(connection, root.root_id)
-        if each.depth > root.depth and each.deleted_at is None
-    ]
-    if not below:
-        return found
-    rows: dict[ids.StackId, list[resource.Resource]] = {}
-    for row in resources.list_of_stacks(connection, {x.id for x in below}):
-        rows.setdefault(row.stack_id, []).append(row)
-    for each in below:
-        assert each.parent_id is not None
-        siblings = found.setdefault(each.parent_id, [])
-        siblings.append((each, rows.get(each.id, ())))
-    return found
 
 
 class LazyMapping(collections.abc.Mapping[str, Value]):
@@ -89,15 +56,11 @@ class LazyMapping(collections.abc.Mapping[str, Value]):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ViewSettings:
-    """The caller that a view is built for, and what is redacted in it.
-
-    :ivar children: the child stacks as they were; ``None`` to read them
-    """
+    """The caller that a view is built for, and what is redacted in it."""
 
     deps: dependencies.Dependencies
     ctxt: request.RequestContext
     redacts: redaction.Redaction
-    children: Children | None = None
 
     def within(
         self, parsed_template: template.Template | None
@@ -256,35 +219,24 @@ class _ChildViews:
         self._stack_id = stack_id
 
     @functools.cached_property
-    def _stacks(
-        self,
-    ) -> dict[
-        str,
-        tuple[stack.Stack, collections.abc.Sequence[resource.Resource] | None],
-    ]:
-        """The child stacks by id, with their rows where these are known."""
-        if self._look.children is not None:
-            known = self._look.children.get(self._stack_id, ())
-            return {each.id: (each, rows) for each, rows in known}
+    def _stacks(self) -> dict[str, stack.Stack]:
+        """The child stacks by id."""
         found = self._look.deps.database.query(
             lambda connection: stacks.list_children(connection, self._stack_id)
         )
-        return {
-            each.id: (each, None) for each in found if each.deleted_at is None
-        }
+        return {each.id: each for each in found if each.deleted_at is None}
 
     def view(
         self, row: resource.Resource, path: str
     ) -> lifecycle_operation.StackView | None:
         """Return the child stack of a resource; ``None`` for none."""
-        stack, rows = self._stacks.get(row.id, (None, None))
+        stack = self._stacks.get(row.id)
         if stack is None:
             return None
         stack_id = stack.id
-        if rows is None:
-            rows = self._look.deps.database.query(
-                lambda connection: resources.list_(connection, stack_id)
-            )
+        rows = self._look.deps.database.query(
+            lambda connection: resources.list_(connection, stack_id)
+        )
         parsed_template = find_template(self._look.deps, stack)
         return current_view(
             self._look.within(parsed_template),

@@ -57,6 +57,11 @@ def is_answered(run: model.Run) -> bool:
     return run.hold is not None and not run.hold.is_open
 
 
+def is_allowed(run: model.Run) -> bool:
+    """Whether all pre-ops allow the operation, which has not begun."""
+    return run.stage is model.Stage.OPENING and run.passed == len(run.chain)
+
+
 def has_begun(run: model.Run) -> bool:
     """Whether any change of the plan may have been made."""
     is_opening = run.stage is model.Stage.OPENING

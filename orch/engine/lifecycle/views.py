@@ -19,10 +19,12 @@ from orch.engine import tree_paths
 from orch.engine.execution import planning
 from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import stack_views
+from orch.engine.lifecycle import stacks_before
 from orch.engine.plan_tree import nested
 from orch.engine.secrets import redaction
 from orch.engine.secrets import tree_secrets
 from orch.flow.state import restoration
+from orch.model import lifecycle as model
 from orch.model import operation
 from orch.model import resource
 from orch.model import stack as stack_model
@@ -52,12 +54,14 @@ class RunView:
 
     def before(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it was when the operation started."""
-        operation = self._operation
-        if operation.action in _BEGINNING and operation.attempt == 1:
+        operation, run = self._operation, self._found.run
+        attempt = operation.attempt if run is None else run.attempt
+        if operation.action in _BEGINNING and attempt == 1:
             return None
-        stack = _stack_before(self._loaded.stack, operation)
-        return self._current_view(
-            stack, self._loaded.rows, self._found.children
+        return stacks_before.find_stack(
+            self._deps.database, run, self._found.path
+        ) or self._current_view(
+            _stack_before(self._loaded.stack, operation), self._loaded.rows
         )
 
     def plan(self) -> collections.abc.Mapping[str, object]:
@@ -83,13 +87,10 @@ class RunView:
         self,
         stack: stack_model.Stack,
         rows: collections.abc.Sequence[resource.Resource],
-        children: stack_views.Children | None = None,
     ) -> lifecycle_operation.StackView:
         parsed_template = stack_views.find_template(self._deps, stack)
         return stack_views.current_view(
-            stack_views.ViewSettings(
-                self._deps, self._ctxt, self._redacts, children
-            ),
+            stack_views.ViewSettings(self._deps, self._ctxt, self._redacts),
             stack,
             rows,
             parsed_template,
@@ -192,13 +193,25 @@ class UnchangedView:
     """The view of a request that changed nothing.
 
     :ivar stack: the stack; ``None`` where it is gone
+    :ivar path: of the stack in its tree
+    :ivar run: the calls that it is shown for; ``None`` for no call
     """
 
     deps: dependencies.Dependencies
     ctxt: request.RequestContext
     stack: stack_model.Stack | None
+    path: str = ""
+    run: model.Run | None = None
 
     def before(self) -> lifecycle_operation.StackView | None:
+        """Return the stack as it was before the request."""
+        database = self.deps.database
+        return (
+            stacks_before.find_stack(database, self.run, self.path)
+            or self.after()
+        )
+
+    def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it is now."""
         stack = self.stack
         if stack is None:
@@ -207,10 +220,6 @@ class UnchangedView:
         return _read_view(
             stack_views.ViewSettings(self.deps, self.ctxt, redacts), stack
         )
-
-    def after(self) -> lifecycle_operation.StackView | None:
-        """Return the stack as it is now."""
-        return self.before()
 
     def plan(self) -> collections.abc.Mapping[str, object]:
         """Return an empty plan."""

@@ -107,17 +107,18 @@ class MoveHooks:
         move: move_model.Move,
     ) -> request_hooks.JudgedStack:
         stack, planned = side.stack, move.plans[side.stack.id]
+        operation_of = plugin_views.operations_by_scope(
+            self._deps,
+            ctxt,
+            request_info.request_info(operation, hook_caller.MOVE),
+            views.PreviewView(self._deps, ctxt, stack, planned),
+            stack,
+            "",
+        )
         return request_hooks.JudgedStack(
             stack,
             self.hooks.new_run(stack, operation.id),
-            plugin_views.operations_by_scope(
-                self._deps,
-                ctxt,
-                request_info.request_info(operation, hook_caller.MOVE),
-                views.PreviewView(self._deps, ctxt, stack, planned),
-                stack,
-                "",
-            ),
+            lambda run: operation_of,
             planned.redacts.text,
         )
 

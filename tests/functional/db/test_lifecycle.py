@@ -89,6 +89,24 @@ class RunTest(LifecycleTestCase):
             found = lifecycle.find(conn, self.operation.id, 1)
         self.assertEqual(first, found)
 
+    def test_the_stacks_before_are_stored_until_the_calls_end(self) -> None:
+        run = self.run_of(stage=model.Stage.IN_PROGRESS, has_before=True)
+        before = bytes(range(256))
+        with self.database.write() as conn:
+            lifecycle.save(conn, run, before)
+        self.save(dataclasses.replace(run, stage=model.Stage.CLOSING))
+        during = self.found()
+        with self.database.read() as conn:
+            kept = lifecycle.find_before(conn, run)
+
+        self.save(dataclasses.replace(run, stage=model.Stage.CLOSED))
+
+        self.assertTrue(during.has_before)
+        self.assertEqual(before, kept)
+        self.assertFalse(self.found().has_before)
+        with self.database.read() as conn:
+            self.assertIsNone(lifecycle.find_before(conn, run))
+
     def test_progress_leaves_an_answer_as_it_is(self) -> None:
         self.hold()
         self.assertTrue(self.answer(model.APPROVED))
