@@ -4,8 +4,10 @@ import typing
 
 from tests.functional import observing
 from tests.functional import test_lifecycle_doors as doors
+from tests.functional import test_lifecycle_other_doors as other_doors
 from tests.functional.orchclient import commanding
 from tests.support import rest
+from tests.support import waiting
 from tests.support import world_templates
 
 Json = dict[str, typing.Any]
@@ -87,6 +89,78 @@ class RequestTests(OverriddenTestCase):
         )
 
         self.assertEqual(403, error.status)
+
+
+class OutcomeTests(other_doors.OutcomeTestCase):
+    """An answer about what became of a creation."""
+
+    level: typing.ClassVar[str] = "soft-mandatory"
+
+    def test_a_denied_answer_is_overridden_with_an_event(self) -> None:
+        stack = self.lose()
+        self.plugins.order(1, "pre", "deny", text="frozen")
+        status, _ = self.refused(stack, physical_id=self.first)
+        plain = self.client
+        self.client = rest.Client(
+            plain.endpoint, user_name="ann", override=_REASON
+        )
+        self.addCleanup(self.client.close)
+
+        self.answer(stack, physical_id=self.first)
+
+        self.assertEqual(403, status)
+        self.assertEqual(self.first, self.row(stack)["physical_resource_id"])
+        said = [
+            str(each["resource_status_reason"])
+            for each in self.client.events(stack)
+        ]
+        self.assertIn(
+            "Lifecycle plug-in orch-test-1 denied the answer outcome, and ann"
+            f" has overridden that: {_REASON} (denied with: frozen)",
+            said,
+        )
+
+
+class CancellationTests(OverriddenTestCase):
+    """No plug-in can deny a cancellation, so nothing is to be overridden."""
+
+    def cancelled(self) -> tuple[rest.Stack, Json]:
+        """Return a stack whose creation was cancelled, and the objection."""
+        self.take_name()
+        self.world.order(self.name, "create", "b")
+        stack = self.client.create(self.name, world_templates.chain())
+        waiting.wait_for(
+            lambda: any(
+                each.name == "b" for each in self.world.calls(self.name)
+            ),
+            "b is created",
+        )
+        self.plugins.order(1, "pre", "deny", verb="cancel", text="frozen")
+        self.act(stack, "cancel_without_rollback")
+        self.client.wait(stack, "CREATE_FAILED")
+        (call,) = [
+            each
+            for each in self.operation(stack)["lifecycle"]
+            if (each["verb"], each["phase"]) == ("cancel", "pre")
+        ]
+        return stack, call
+
+    def test_an_override_changes_nothing(self) -> None:
+        plain, without = self.cancelled()
+        self.override()
+        overridden, call = self.cancelled()
+
+        for each in (without, call):
+            self.assertEqual("deny", each["ruling"])
+            self.assertIsNone(each["overridden_by"])
+        for stack in (plain, overridden):
+            said = self.reasons(stack)
+            self.assertIn(
+                "Lifecycle plug-in orch-test-1 objects to the cancellation,"
+                " which continues: frozen",
+                said,
+            )
+            self.assertEqual([], [x for x in said if _REASON in x])
 
 
 class ActingTests(OverriddenTestCase):
