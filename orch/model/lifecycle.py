@@ -51,6 +51,7 @@ class Call:
     :ivar error: why there was no answer
     :ivar is_repeat: it may have been made before, by a worker that was lost
     :ivar outcome: what a post-op was told
+    :ivar is_passed_over: a plug-in that fails open gave no verdict
     :ivar enforcement: level of the plug-in's verdicts; of a pre-op
     :ivar overridden_by: who has overridden the denial; ``None`` where it was
         not
@@ -66,6 +67,7 @@ class Call:
     began_at: clock.Timestamp
     seconds: float = 0.0
     is_repeat: bool = False
+    is_passed_over: bool = False
     enforcement: str = MANDATORY
     overridden_by: str | None = None
     override_reason: str = ""
@@ -74,9 +76,11 @@ class Call:
     def shown_ruling(self) -> str:
         """Return the ruling that counts: an advisory plug-in only warns.
 
-        A pre-op that gave no verdict denies the operation.
+        A pre-op that gave no verdict denies the operation, unless its plug-in
+        fails open: then it warns.
         """
-        if self.enforcement == ADVISORY and self.ruling != "allow":
+        is_advisory = self.enforcement == ADVISORY and self.ruling != "allow"
+        if is_advisory or self.is_passed_over:
             return "warn"
         return self.ruling or "deny"
 

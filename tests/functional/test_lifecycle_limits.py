@@ -197,6 +197,13 @@ class TestOpen(lifecycle.LifecycleTestCase):
             " CREATE: RuntimeError: broken",
             self.reasons(stack),
         )
+        (verdict,) = typing.cast(
+            "list[lifecycle.Json]", self.client.show(stack)["verdicts"]
+        )
+        self.assertEqual(
+            ("orch-test-2", "warn", "RuntimeError: broken"),
+            tuple(verdict[key] for key in ("plugin", "ruling", "text")),
+        )
 
     def test_lg4_nor_does_it_hold_up_anything(self) -> None:
         self.plugins.order(2, "pre", "hang", text=self.name)

@@ -32,6 +32,7 @@ _OF_CALL: typing.Final = tuple(
     field.name for field in dataclasses.fields(model.Call)
 )
 _ADDED: typing.Final = {
+    "is_passed_over": False,
     "enforcement": model.MANDATORY,
     "overridden_by": None,
     "override_reason": "",

@@ -74,7 +74,7 @@ def judge(
     if call.ruling in (lifecycle.Ruling.ALLOW, lifecycle.Ruling.WARN):
         return call, Effect.ALLOW
     if call.ruling is None and members.forgives(call.plugin):
-        return call, Effect.ALLOW
+        return dataclasses.replace(call, is_passed_over=True), Effect.ALLOW
     if level is lifecycle_order.Enforcement.ADVISORY:
         return call, Effect.ALLOW
     if call.ruling == lifecycle.Ruling.HOLD:

@@ -101,7 +101,7 @@ def verdicts_of_newest(
 ) -> list[contract.VerdictFacts]:
     """Return the verdicts on the newest operation, other than allow.
 
-    A plug-in that gave no answer, and does not fail open, has denied it.
+    A plug-in that gave no answer has denied it; one that fails open warns.
     """
     if stack.operation_id is None:
         return []

@@ -73,7 +73,8 @@ class Plugin:
 class Verdict(methods.VerdictMethods):
     """The verdict of a lifecycle plug-in.
 
-    :ivar ruling: ``allow``, ``warn``, ``deny`` or ``hold``
+    :ivar ruling: ``allow``, ``warn``, ``deny`` or ``hold``; of a plug-in that
+        failed ``deny``, or ``warn`` where it is advisory or fails open
     :ivar text: why
     :ivar enforcement: level of the plug-in; a denial of a ``soft-mandatory``
         one can be overridden, and an ``advisory`` one only warns

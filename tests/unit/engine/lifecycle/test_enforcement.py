@@ -74,6 +74,7 @@ class JudgeTests(base.TestCase):
 
             self.assertIs(Effect.ALLOW, effect)
             self.assertIsNone(call.overridden_by)
+            self.assertEqual("warn", call.shown_ruling)
 
     def test_who_is_not_installed_any_more_is_mandatory(self) -> None:
         self.assertIs(
