@@ -24,6 +24,11 @@ from tests.support import world_templates
 Json = dict[str, typing.Any]
 
 _CREATES: typing.Final = 20
+_WITHOUT_REPORT: typing.Final = sa.text(
+    'INSERT INTO services (id, host, "binary", topic, report_interval_s,'
+    " created_at, updated_at) SELECT 'earlier', 'worker-0', \"binary\", topic,"
+    " 3600, created_at, updated_at FROM services WHERE host = 'worker-1'"
+)
 _LOCKED: typing.Final = sa.text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
     " AND wait_event_type = 'Lock' AND query LIKE 'UPDATE plugin_settings%'"
@@ -321,6 +326,32 @@ class ActivationTest(SettingsTestCase):
                 [("pre", "3"), ("post", "3")], self.plugins.calls(new)
             )
         self.wait_for_number(None, 2)
+
+    def test_one_that_reports_no_settings_is_named_and_may_be_left_out(
+        self,
+    ) -> None:
+        database = engine.Database(self.found.database.url)
+        self.addCleanup(database.dispose)
+        with database.write() as conn:
+            conn.execute(_WITHOUT_REPORT)
+        self.file.write_text(yaml.safe_dump(self.sections(2)))
+        self.wait_until_found()
+
+        refused = self.activate()
+        self.wait_for_number(1, 1)
+        forced = self.activate("--force")
+        self.wait_for_number(2, 2)
+
+        reason = "worker-0 (earlier): it is of an earlier release"
+        self.assertEqual(1, refused.code)
+        self.assertIn("nothing was activated", refused.errors)
+        self.assertIn(reason, refused.errors)
+        self.assertEqual(0, forced.code, forced.errors)
+        self.assertIn(f"left out: {reason}", forced.output)
+        new = self.create("new", "CREATE_COMPLETE")
+        self.assertEqual(
+            [("pre", "2"), ("post", "2")], self.plugins.calls(new)
+        )
 
     def test_wrong_settings_are_named_and_the_old_ones_stay(self) -> None:
         self.file.write_text("webhook: {url: 7}")
