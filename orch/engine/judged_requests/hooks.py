@@ -9,10 +9,10 @@ begun.
 import collections.abc
 import dataclasses
 import functools
+import math
 
 from oslo_log import log
 
-from orch import clock
 from orch import errors
 from orch import ids
 from orch.context import outside
@@ -28,9 +28,9 @@ from orch.engine.lifecycle import enforcement
 from orch.engine.lifecycle import hook_call
 from orch.engine.lifecycle import hook_caller
 from orch.engine.lifecycle import hook_loading
+from orch.engine.lifecycle import journal as journals
 from orch.engine.lifecycle import messages
 from orch.engine.lifecycle import plugin_views
-from orch.engine.lifecycle import stacks_before
 from orch.engine.lifecycle import transitions
 from orch.engine.lifecycle import views
 from orch.engine.secrets import tree_secrets
@@ -41,7 +41,6 @@ from orch.model import operation as operation_model
 from orch.model import stack as stack_model
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
-from orch.plugin import lifecycle_order
 
 LOG = log.getLogger(__name__)
 
@@ -62,17 +61,15 @@ class CannotHold(errors.Conflict):
 class JudgedStack:
     """One stack of a request, and the calls of plug-ins for it.
 
-    :ivar run: the state of the calls
+    :ivar entry: the state of the calls
     :ivar show: returns the operation as the plug-ins of a run see it
     :ivar decided: decisions of plug-ins, by plug-in, then by path
-    :ivar before: the stacks before the request, for its post-ops
     """
 
     stack: stack_model.Stack
-    run: model.Run
+    entry: journals.Entry
     show: collections.abc.Callable[[model.Run], plugin_views.OperationOf]
     redact: hook_call.Redact
-    before: bytes | None = None
     decided: dict[str, collections.abc.Mapping[str, object]] = (
         dataclasses.field(default_factory=dict)
     )
@@ -105,18 +102,20 @@ class RequestHooks:
         )
         self.judged: list[JudgedStack] = []
 
-    def new_run(
+    def new_entry(
         self, stack: stack_model.Stack, operation_id: ids.OperationId
-    ) -> model.Run:
+    ) -> journals.Entry:
         """Return the calls for a stack, with no plug-in called yet."""
-        return model.Run(
-            operation_id=operation_id,
-            attempt=1,
-            verb=self._verb,
-            stack_id=stack.id,
-            project_id=stack.project_id,
-            chain=tuple(each.plugin.name for each in self._members),
-            began_at=self._deps.clock.now(),
+        return journals.Entry(
+            model.Run(
+                operation_id=operation_id,
+                attempt=1,
+                verb=self._verb,
+                stack_id=stack.id,
+                project_id=stack.project_id,
+                chain=tuple(each.name for each in self._members),
+                began_at=self._deps.clock.now(),
+            )
         )
 
     def ask(self) -> None:
@@ -130,15 +129,14 @@ class RequestHooks:
             return
         with outside.awaited().slot():
             until = self._deps.clock.monotonic() + dry_run.TIME_LIMIT_S
-            shown = [each.show(each.run) for each in self.judged]
-            for each, operation_of in zip(self.judged, shown, strict=True):
-                for member in self._members:
-                    refusal = self._rule(each, member, operation_of, until)
-                    if refusal is not None:
-                        self.close(lifecycle.Outcome.DENIED, refusal.message)
-                        raise refusal
-            for each, operation_of in zip(self.judged, shown, strict=True):
-                self._capture(each, operation_of)
+            parts = [_part(each, model.PRE) for each in self.judged]
+            for each, part in zip(self.judged, parts, strict=True):
+                refusal = self._ask(each, part, until)
+                if refusal is not None:
+                    self.close(lifecycle.Outcome.DENIED, refusal.message)
+                    raise refusal
+            for part in parts:
+                part.entry.save_before(part.capture(self._deps.plugin_order))
 
     def allow(
         self,
@@ -151,15 +149,17 @@ class RequestHooks:
         :param outcome: where the work is all done with that
         """
         for each in self.judged:
+            entry = each.entry
             # A transaction may be done again.
-            if each.run.stage is model.Stage.OPENING:
-                each.run = transitions.begin(each.run)
+            if entry.run.stage is model.Stage.OPENING:
+                entry.run = transitions.begin(entry.run)
             # The updates that follow a move record its verdicts.
             if self._verb != hook_caller.MOVE:
                 self._record_overrides(connection, each)
             if outcome is not None:
-                each.run = transitions.close(each.run, outcome.value, reason)
-            runs.save(connection, each.run, each.before)
+                entry.run = transitions.close(entry.run, outcome.value, reason)
+            runs.save(connection, entry.run, entry.before)
+            entry.stored = entry.run
 
     def is_allowed(self) -> bool:
         """Whether the work was committed.
@@ -170,7 +170,9 @@ class RequestHooks:
             lambda connection: [
                 stored
                 for each in self.judged
-                for stored in runs.list_(connection, each.run.operation_id)
+                for stored in runs.list_(
+                    connection, each.entry.run.operation_id
+                )
             ]
         )
         return any(each.stage is not model.Stage.OPENING for each in found)
@@ -178,8 +180,9 @@ class RequestHooks:
     def close(self, outcome: lifecycle.Outcome, reason: str) -> None:
         """Call the post-ops."""
         for each in reversed(self.judged):
-            run = transitions.close(each.run, outcome.value, reason)
-            call_post_hooks(self._deps, run, each.show(run), each.redact)
+            run = each.entry.run
+            each.entry.run = transitions.close(run, outcome.value, reason)
+            call_post_hooks(self._deps, _part(each, model.POST), each.redact)
 
     def close_unless_allowed(self, reason: str) -> None:
         """Call the post-ops of a request that was not done."""
@@ -195,63 +198,32 @@ class RequestHooks:
                 error,
             )
 
-    def _rule(
-        self,
-        each: JudgedStack,
-        member: lifecycle_order.OrderedPlugin,
-        operation_of: plugin_views.OperationOf,
-        until: float,
+    def _ask(
+        self, each: JudgedStack, part: journals.HookPart, until: float
     ) -> errors.OrchError | None:
-        """Return why a plug-in refuses the request; ``None`` if it does not.
-
-        That it may be called is stored first.
-        """
-        name = member.plugin.name
-        if member.is_recorded:
-            each.run = transitions.expect(each.run)
-            self._deps.database.run(
-                lambda connection: runs.save(connection, each.run)
+        """Return why a plug-in refuses the request; ``None`` if none does."""
+        refusal = None
+        for heard, call in _make_calls(self._deps, part, each.redact, until):
+            call, effect = enforcement.judge(
+                self._deps.plugin_order, call, self._override
             )
-        heard = _call_result(
-            self._deps,
-            functools.partial(
-                hook_call.call_pre_hook,
-                member,
-                operation_of(member),
-                self._deps.clock,
-            ),
-            min(until, self._deps.clock.monotonic() + member.time_limit_s),
-        )
-        call = hook_call.call_record(
-            heard, name, model.PRE, is_repeat=False, redact=each.redact
-        )
-        call, effect = enforcement.judge(
-            self._deps.plugin_order, call, self._override
-        )
-        if effect is enforcement.Effect.ALLOW:
-            each.decided[name] = heard.decisions
-            each.run = transitions.allow(each.run, call)
-            return None
-        each.run = transitions.refuse(each.run, call)
+            if effect is enforcement.Effect.ALLOW:
+                each.decided[call.plugin] = heard.decisions
+                part.entry.run = transitions.allow(part.run, call)
+            else:
+                part.entry.run = transitions.refuse(part.run, call)
+                refusal = self._refusal(call, effect)
+        return refusal
+
+    def _refusal(
+        self, call: model.Call, effect: enforcement.Effect
+    ) -> errors.OrchError:
         what = _shown(self._verb)
         if effect is enforcement.Effect.HOLD:
-            return CannotHold(
-                messages.cannot_hold_message(name, what, call.text)
-            )
+            return CannotHold(messages.cannot_hold_message(call, what))
+        has_override = self._override is not None
         return RequestDenied(
-            messages.denial_message(
-                call, what, has_override=self._override is not None
-            )
-        )
-
-    def _capture(
-        self, each: JudgedStack, operation_of: plugin_views.OperationOf
-    ) -> None:
-        """Capture the stacks before the request, if a post-op may read it."""
-        readers = stacks_before.list_readers(self._deps.plugin_order, each.run)
-        each.before = stacks_before.capture_stacks(map(operation_of, readers))
-        each.run = dataclasses.replace(
-            each.run, has_before=each.before is not None
+            messages.denial_message(call, what, has_override=has_override)
         )
 
     def _record_overrides(
@@ -261,7 +233,9 @@ class RequestHooks:
 
         Its calls are deleted when it is over.
         """
-        found = [x for x in each.run.calls if x.overridden_by is not None]
+        found = [
+            x for x in each.entry.run.calls if x.overridden_by is not None
+        ]
         if not found or each.stack.operation_id is None:
             return
         notes = recorder.Recorder(
@@ -334,59 +308,54 @@ def redactor_of(
 
 def call_post_hooks(
     deps: dependencies.Dependencies,
-    run: model.Run,
-    operation_of: plugin_views.OperationOf,
+    part: journals.HookPart,
     redact: hook_call.Redact,
 ) -> None:
     """Call the post-ops of a request, then delete its run."""
+    run = part.run
     ended = lifecycle.OperationResult(
         outcome=lifecycle.Outcome(run.outcome), reason=run.reason
     )
-    while (name := transitions.next_post(run)) is not None:
-        member = deps.plugin_order.find(name)
-        heard = hook_call.missing_plugin_result(
-            deps.clock, messages.plugin_gone_message()
-        )
-        if member is not None:
-            heard = _call_result(
-                deps,
-                functools.partial(
-                    hook_call.call_post_hook,
-                    member,
-                    operation_of(member),
-                    ended,
-                    deps.clock,
-                ),
-                deps.clock.monotonic() + member.time_limit_s,
-            )
-        call = hook_call.call_record(
-            heard, name, model.POST, is_repeat=False, redact=redact
-        )
+    for _, call in _make_calls(deps, part, redact, ended=ended):
         if call.error is not None:
-            text = messages.post_hook_failed_message(
-                name, _shown(run.verb), call.error
-            )
+            text = messages.post_hook_failed_message(call, _shown(run.verb))
             LOG.warning("%s", text)
-        run = transitions.record(run, call)
+        part.entry.run = transitions.record(part.run, call)
     deps.database.run(lambda connection: runs.forget(connection, run))
 
 
-def _call_result(
+def _make_calls(
     deps: dependencies.Dependencies,
-    function: collections.abc.Callable[[], hook_call.CallResult],
-    until: float,
-) -> hook_call.CallResult:
-    since = deps.clock.monotonic()
-    try:
-        return deps.reads.ask(function, until)
-    except errors.OrchError:
-        seconds = deps.clock.monotonic() - since
-        return hook_call.CallResult(
-            clock.Timestamp(deps.clock.now() - seconds),
-            seconds,
-            error="it gave no answer in time",
-            is_late=True,
-        )
+    part: journals.HookPart,
+    redact: hook_call.Redact,
+    until: float = math.inf,
+    ended: lifecycle.OperationResult | None = None,
+) -> collections.abc.Iterator[tuple[hook_call.CallResult, model.Call]]:
+    """Make the calls of one phase; each has to be recorded before the next.
+
+    :param until: by the monotonic clock
+    :param ended: for post-ops
+    """
+    entry = part.entry
+    while (name := part.next_name) is not None:
+        member = deps.plugin_order.find(name)
+        result = hook_call.idle_result(member, part.phase, deps.clock)
+        if member is not None and result is None:
+            if part.expect(member):
+                deps.database.run(
+                    lambda connection: runs.save(connection, entry.run)
+                )
+                entry.stored = entry.run
+            view = part.operation_of(member)
+            result = hook_call.call_within(
+                deps.reads, until, member, view, deps.clock, ended
+            )
+        assert result is not None
+        yield result, part.call_record(name, result, redact)
+
+
+def _part(each: JudgedStack, phase: str) -> journals.HookPart:
+    return journals.HookPart(each.entry, phase, each.show(each.entry.run))
 
 
 def _shown(verb: str) -> str:

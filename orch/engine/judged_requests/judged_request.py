@@ -159,7 +159,7 @@ class JudgedRequest:
         self._hooks.judged.append(
             hooks.JudgedStack(
                 wanted.stack,
-                self._hooks.new_run(wanted.stack, operation_id),
+                self._hooks.new_entry(wanted.stack, operation_id),
                 functools.partial(
                     hooks.show_unchanged,
                     self._deps,

@@ -11,6 +11,7 @@ from orch.db.repositories import lifecycle as runs
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.judged_requests import hooks
+from orch.engine.lifecycle import journal as journals
 from orch.engine.lifecycle import transitions
 from orch.model import lifecycle as model
 from orch.plugin import lifecycle
@@ -92,6 +93,7 @@ def _close_lost(deps: dependencies.Dependencies, run: model.Run) -> None:
     operation_of = hooks.show_unchanged(
         deps, request.RequestContext(), asked, stack, (), run
     )
-    hooks.call_post_hooks(
-        deps, run, operation_of, hooks.redactor_of(deps, stack)
+    part = journals.HookPart(
+        journals.Entry(run, run, run), model.POST, operation_of
     )
+    hooks.call_post_hooks(deps, part, hooks.redactor_of(deps, stack))

@@ -13,7 +13,6 @@ from orch.db import functions
 from orch.engine.lifecycle import decisions
 from orch.engine.lifecycle import enforcement
 from orch.engine.lifecycle import hook_call
-from orch.engine.lifecycle import hook_part
 from orch.engine.lifecycle import journal as journals
 from orch.engine.lifecycle import messages
 from orch.engine.lifecycle import situation
@@ -54,18 +53,11 @@ class CallRecorder:
         return self._store.redact(text)
 
     def record(
-        self, part: hook_part.HookPart, name: str, result: hook_call.CallResult
+        self, part: journals.HookPart, name: str, result: hook_call.CallResult
     ) -> None:
         """Record the result of a call, and what it means."""
         is_pre = part.phase == model.PRE
-        call = hook_call.call_record(
-            result,
-            name,
-            part.phase,
-            is_repeat=part.run.may_repeat if is_pre else part.is_repeat,
-            redact=self._store.redact,
-            outcome="" if is_pre else part.run.outcome,
-        )
+        call = part.call_record(name, result, self._store.redact)
         if part.is_opening:
             self._record_pre(part, call, result)
             return
@@ -74,16 +66,15 @@ class CallRecorder:
         if call.error is None and call.ruling in (None, "allow"):
             self._record_passed(call)
             return
-        text = call.error or call.text
         if is_pre:
-            text = messages.objection_message(name, text)
-            self._store.record_stack(text)
+            self._store.record_stack(messages.objection_message(call))
         else:
-            self._notify(self._failure_message(call), LOG.warning)
+            text = messages.post_hook_failed_message(call, self._action)
+            self._notify(text, LOG.warning)
 
     def _record_pre(
         self,
-        part: hook_part.HookPart,
+        part: journals.HookPart,
         call: model.Call,
         result: hook_call.CallResult,
     ) -> None:
@@ -109,7 +100,7 @@ class CallRecorder:
 
     def _hold(
         self,
-        part: hook_part.HookPart,
+        part: journals.HookPart,
         call: model.Call,
         verdict: lifecycle.Verdict,
     ) -> None:
@@ -136,7 +127,7 @@ class CallRecorder:
             return
         part.entry.run = transitions.hold(part.run, call, hold)
         self.new_hold = hold
-        text = messages.held_message(call.plugin, self._action, hold)
+        text = messages.held_message(self._action, hold)
         self._notify(text, LOG.info, hold)
 
     def answer_hold(
@@ -157,9 +148,7 @@ class CallRecorder:
     def _record_passed(self, call: model.Call) -> None:
         """Record an event of a call without a warning, if configured."""
         if self._members.emits_call_events:
-            text = messages.passed_message(
-                call.plugin, call.phase, self._action, call.seconds
-            )
+            text = messages.passed_message(call, self._action)
             self._store.record_stack(text)
 
     def _notify(
@@ -199,13 +188,8 @@ class CallRecorder:
                 and call.error is not None
                 and not self._members.forgives(call.plugin)
             ):
-                return self._failure_message(call)
+                return messages.post_hook_failed_message(call, self._action)
         return None
-
-    def _failure_message(self, call: model.Call) -> str:
-        return messages.post_hook_failed_message(
-            call.plugin, self._action, call.error or ""
-        )
 
     def locate(
         self, name: str, values: collections.abc.Mapping[str, object]

@@ -2,11 +2,13 @@
 
 import collections.abc
 import dataclasses
+import functools
 import json
 import time
 
 from orch import clock
 from orch import errors
+from orch.engine import plugin_reads
 from orch.flow.state import hooks
 from orch.metrics import catalogue
 from orch.model import lifecycle as model
@@ -67,66 +69,93 @@ def defer_saving(
     return True
 
 
-def empty_result(clock_: clock.Clock, phase: str) -> CallResult:
-    """Return the result for a plug-in that does nothing in a phase."""
+def idle_result(
+    member: lifecycle_order.OrderedPlugin | None,
+    phase: str,
+    clock_: clock.Clock,
+) -> CallResult | None:
+    """Return the result for a plug-in that needs no call.
+
+    :param member: ``None`` for one that is not installed any more
+    :returns: ``None`` for one that has to be called
+    """
+    if member is None:
+        error = "it is not installed any more"
+        return CallResult(clock_.now(), 0.0, error=error, is_call=False)
+    if member.has_op(phase):
+        return None
     verdict = lifecycle.allow() if phase == model.PRE else None
     return CallResult(clock_.now(), 0.0, verdict)
 
 
-def missing_plugin_result(clock_: clock.Clock, error: str) -> CallResult:
-    """Return the result for a plug-in that is missing."""
-    return CallResult(clock_.now(), 0.0, error=error, is_call=False)
+def failed_result(
+    clock_: clock.Clock, seconds: float, error: str, *, is_late: bool = True
+) -> CallResult:
+    """Return the result of a call that ends now without an answer."""
+    began_at = clock.Timestamp(clock_.now() - seconds)
+    return CallResult(began_at, seconds, error=error, is_late=is_late)
 
 
-def call_pre_hook(
+def call_hook(
     member: lifecycle_order.OrderedPlugin,
     view: lifecycle_operation.LifecycleOperation,
     clock_: clock.Clock,
+    ended: lifecycle.OperationResult | None = None,
     save: SaveDecisions = defer_saving,
 ) -> CallResult:
-    """Call a pre-op; an exception becomes part of the result.
+    """Call a pre-op or a post-op; an exception becomes part of the result.
 
+    :param ended: of a post-op; ``None`` for a pre-op
     :param save: as long as it returns false, the pre-op is called again
     """
     began_at, since = clock_.now(), time.monotonic()
-    while True:
-        heard = _call_pre_hook(member, view, began_at, since)
-        if not heard.decisions or save(member.name, heard.decisions):
-            return heard
-
-
-def _call_pre_hook(
-    member: lifecycle_order.OrderedPlugin,
-    view: lifecycle_operation.LifecycleOperation,
-    began_at: clock.Timestamp,
-    since: float,
-) -> CallResult:
     verdict, error = None, None
     decisions: collections.abc.Mapping[str, object] = {}
     try:
-        verdict = _checked(member.plugin.pre_operation(view))
-        decisions = _plain(verdict.decisions)
+        if ended is None:
+            verdict, decisions = _ask(member, view, save)
+        else:
+            member.plugin.post_operation(view, ended)
     except BaseException as raised:
-        verdict, error = None, error_text(raised)
+        error = error_text(raised)
     return CallResult(
         began_at, time.monotonic() - since, verdict, error, decisions
     )
 
 
-def call_post_hook(
+def _ask(
     member: lifecycle_order.OrderedPlugin,
     view: lifecycle_operation.LifecycleOperation,
-    ended: lifecycle.OperationResult,
+    save: SaveDecisions,
+) -> tuple[lifecycle.Verdict, collections.abc.Mapping[str, object]]:
+    while True:
+        verdict = _checked(member.plugin.pre_operation(view))
+        decisions = _plain(verdict.decisions)
+        if not decisions or save(member.name, decisions):
+            return verdict, decisions
+
+
+def call_within(
+    reads: plugin_reads.PluginReads,
+    until: float,
+    member: lifecycle_order.OrderedPlugin,
+    view: lifecycle_operation.LifecycleOperation,
     clock_: clock.Clock,
+    ended: lifecycle.OperationResult | None = None,
 ) -> CallResult:
-    """Call a post-op; an exception becomes part of the result."""
-    began_at, since = clock_.now(), time.monotonic()
-    error = None
+    """Call a pre-op or a post-op while a caller waits.
+
+    :param until: by the monotonic clock; the plug-in's own limit counts too
+    """
+    since = clock_.monotonic()
     try:
-        member.plugin.post_operation(view, ended)
-    except BaseException as raised:
-        error = error_text(raised)
-    return CallResult(began_at, time.monotonic() - since, error=error)
+        return reads.ask(
+            functools.partial(call_hook, member, view, clock_, ended),
+            min(until, since + member.time_limit_s),
+        )
+    except errors.OrchError:
+        seconds = clock_.monotonic() - since
+        return failed_result(clock_, seconds, "it gave no answer in time")
 
 
 def result_of(
@@ -138,13 +167,10 @@ def result_of(
     """Return the result of a call, or the error or timeout as a result."""
     if isinstance(answer, CallResult):
         return answer
-    text = error_text(error) if error else "it gave no answer"
+    assert error is not None
     is_late = isinstance(error, hooks.HookTimeout)
-    if isinstance(error, hooks.HookTimeout):
-        text = error.message
-    limit_s = member.time_limit_s
-    began_at = clock.Timestamp(clock_.now() - limit_s)
-    return CallResult(began_at, limit_s, error=text, is_late=is_late)
+    text = str(error) if is_late else error_text(error)
+    return failed_result(clock_, member.time_limit_s, text, is_late=is_late)
 
 
 def error_text(error: BaseException) -> str:

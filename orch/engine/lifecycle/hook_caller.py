@@ -15,12 +15,10 @@ from orch.engine.execution import outcome as outcomes
 from orch.engine.lifecycle import call_recorder
 from orch.engine.lifecycle import hold_write
 from orch.engine.lifecycle import hook_call
-from orch.engine.lifecycle import hook_part
 from orch.engine.lifecycle import journal as journals
 from orch.engine.lifecycle import messages
 from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import situation
-from orch.engine.lifecycle import stacks_before
 from orch.engine.lifecycle import transitions
 from orch.flow.state import conclusion
 from orch.flow.state import hooks
@@ -92,7 +90,7 @@ class HookCaller:
         ]
         self._cancelling = cancelling
         self._is_cut_short = is_cut_short
-        self._parts: list[hook_part.HookPart] = []
+        self._parts: list[journals.HookPart] = []
         self._next: lifecycle_order.OrderedPlugin | None = None
         self._is_captured = False
         self._recorder = call_recorder.CallRecorder(
@@ -147,15 +145,13 @@ class HookCaller:
                 self._end(part)
                 continue
             member = self._members.find(name)
-            clock_ = self._settings.clock
-            if member is None:
-                gone = messages.plugin_gone_message()
-                result = hook_call.missing_plugin_result(clock_, gone)
-            elif not member.has_op(part.phase):
-                result = hook_call.empty_result(clock_, part.phase)
-            else:
+            result = hook_call.idle_result(
+                member, part.phase, self._settings.clock
+            )
+            if member is not None and result is None:
                 self._next = member
                 return part.expect(member) or self._journal.is_due
+            assert result is not None
             self._recorder.record(part, name, result)
         return self._journal.is_due
 
@@ -164,22 +160,15 @@ class HookCaller:
         member = self._next
         if member is None:
             return self._capture()
-        part, clock_ = self._parts[0], self._settings.clock
-        function: collections.abc.Callable[[], object] = functools.partial(
-            hook_call.call_pre_hook,
+        part = self._parts[0]
+        function = functools.partial(
+            hook_call.call_hook,
             member,
             part.operation_of(member),
-            clock_,
+            self._settings.clock,
+            self._result(part.run) if part.phase == model.POST else None,
             self._save_at_once if part.is_opening else hook_call.defer_saving,
         )
-        if part.phase == model.POST:
-            function = functools.partial(
-                hook_call.call_post_hook,
-                member,
-                part.operation_of(member),
-                self._result(part.run),
-                clock_,
-            )
         return hooks.HookCall(function, member.time_limit_s)
 
     def take(self, answer: object, error: BaseException | None) -> None:
@@ -203,9 +192,7 @@ class HookCaller:
             self._store,
             self._main.run,
             is_new=self._recorder.new_hold is hold,
-            describe=functools.partial(
-                messages.held_message, hold.plugin, self._action
-            ),
+            describe=functools.partial(messages.held_message, self._action),
         )
 
     def look(self, side_writes: parking.SideWrites) -> None:
@@ -308,7 +295,7 @@ class HookCaller:
             reason or outcomes.reason_of(self._store, outcome, stop_reason),
         )
 
-    def _owed_parts(self) -> list[hook_part.HookPart]:
+    def _owed_parts(self) -> list[journals.HookPart]:
         """Return the post-ops of attempts that no worker has ended."""
         for each in self._owed:
             if not each.run.outcome:
@@ -333,12 +320,8 @@ class HookCaller:
             or not transitions.is_allowed(main.run)
         ):
             return None
-        readers = stacks_before.list_readers(self._members, main.run)
-        if not readers:
-            return None
-        operation_of = self._parts[0].operation_of
         return hooks.HookCall(
-            lambda: stacks_before.capture_stacks(map(operation_of, readers)),
+            functools.partial(self._parts[0].capture, self._members),
             _CAPTURE_LIMIT_S,
         )
 
@@ -355,15 +338,11 @@ class HookCaller:
                 self._store.operation.id,
                 hook_call.error_text(error),
             )
-        if isinstance(answer, bytes):
-            self._main.before = answer
-            self._main.run = dataclasses.replace(
-                self._main.run, has_before=True
-            )
+        self._main.save_before(answer if isinstance(answer, bytes) else None)
 
     def _part(
         self, entry: journals.Entry, phase: str, *, is_late: bool = False
-    ) -> hook_part.HookPart:
+    ) -> journals.HookPart:
         views = self._settings.views
         show = views.after_run if phase == model.POST else views.before_run
         asked = dataclasses.replace(
@@ -374,9 +353,9 @@ class HookCaller:
         if run.verb == CANCEL and self._main is not None:
             run = self._main.run
         operation_of = show(dataclasses.replace(self._found, run=run), asked)
-        return hook_part.HookPart(entry, phase, operation_of, is_late=is_late)
+        return journals.HookPart(entry, phase, operation_of, is_late=is_late)
 
-    def _end(self, part: hook_part.HookPart) -> None:
+    def _end(self, part: journals.HookPart) -> None:
         """End a phase whose calls were all made, and leave it.
 
         Where a post-op has changed the outcome, all of them are called again.

@@ -14,12 +14,17 @@ from orch.db import engine as db_engine
 from orch.db.repositories import decisions
 from orch.db.repositories import lifecycle
 from orch.engine.lifecycle import decisions as tree_decisions
+from orch.engine.lifecycle import hook_call
 from orch.engine.lifecycle import resize_undo
+from orch.engine.lifecycle import situation
+from orch.engine.lifecycle import stacks_before
+from orch.engine.lifecycle import transitions
 from orch.flow.state import conclusion as endings
 from orch.flow.state import hooks
 from orch.flow.state import store as state_store
 from orch.model import lifecycle as model
 from orch.model import operation as operation_model
+from orch.plugin import lifecycle_order
 
 WRITE_AFTER_S: typing.Final = 0.05
 """Calls are stored at least this often, while there are any."""
@@ -45,6 +50,84 @@ class Entry:
     def is_changed(self) -> bool:
         """Whether the state is not stored yet."""
         return self.run != self.stored
+
+    def save_before(self, before: bytes | None) -> None:
+        """Store the stacks before the operation with its first changes."""
+        self.before = before
+        self.run = dataclasses.replace(self.run, has_before=before is not None)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class HookPart:
+    """One phase of the calls of a chain: pre-ops, or post-ops.
+
+    :ivar is_late: pre-ops that cannot stop the operation any more
+    """
+
+    entry: Entry
+    phase: str
+    operation_of: situation.OperationOf
+    is_late: bool = False
+
+    @property
+    def run(self) -> model.Run:
+        """Return the state of the calls."""
+        return self.entry.run
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether they decide if the operation begins."""
+        return self.phase == model.PRE and not self.is_late
+
+    @property
+    def next_name(self) -> str | None:
+        """Return the name of the plug-in that is called next, if any."""
+        if self.phase == model.POST:
+            return transitions.next_post(self.run)
+        return transitions.next_pre(self.run)
+
+    def expect(self, member: lifecycle_order.OrderedPlugin) -> bool:
+        """Expect the next call, and return whether that must be stored first.
+
+        Once a post-op is called, no worker may call a pre-op of the chain.
+        """
+        stored = self.entry.stored
+        if self.phase == model.POST:
+            return stored is None or stored.stage is model.Stage.OPENING
+        if not member.is_recorded:
+            return False
+        self.entry.run = transitions.expect(self.run)
+        return stored is None or stored.ahead <= self.run.passed
+
+    def capture(self, members: lifecycle_order.PluginOrder) -> bytes | None:
+        """Return the stacks before the operation, for its post-ops.
+
+        :returns: ``None`` where no plug-in has one, or no stack exists yet
+        """
+        found = map(members.find, self.run.chain)
+        return stacks_before.capture_stacks(
+            self.operation_of(each)
+            for each in found
+            if each is not None and each.has_op(model.POST)
+        )
+
+    def call_record(
+        self, name: str, result: hook_call.CallResult, redact: hook_call.Redact
+    ) -> model.Call:
+        """Return the record of a call that has ended.
+
+        A worker that was lost may have called any of the post-ops.
+        """
+        loaded, is_pre = self.entry.loaded, self.phase == model.PRE
+        may_repeat = loaded is not None and loaded.stage is model.Stage.CLOSING
+        return hook_call.call_record(
+            result,
+            name,
+            self.phase,
+            is_repeat=self.run.may_repeat if is_pre else may_repeat,
+            redact=redact,
+            outcome="" if is_pre else self.run.outcome,
+        )
 
 
 class Journal:

@@ -12,29 +12,12 @@ _ADVICE: typing.Final = {
 }
 
 
-def denied_message(plugin: str, action: str, text: str) -> str:
-    """Return why an operation fails that a plug-in denies."""
-    return f"Lifecycle plug-in {plugin} denied the {action}" + _more(text)
-
-
-def unanswered_message(plugin: str, action: str, error: str) -> str:
-    """Return why an operation fails that a plug-in gave no verdict on."""
-    return (
-        f"Lifecycle plug-in {plugin} denied the {action}: it failed: {error}"
-    )
-
-
-def cannot_hold_message(plugin: str, action: str, text: str) -> str:
+def cannot_hold_message(call: model.Call, action: str) -> str:
     """Return why a request is refused that a plug-in wants to hold."""
     return (
-        f"Lifecycle plug-in {plugin} requires an approval of the {action}"
-        " first, and that cannot wait" + _more(text)
+        f"Lifecycle plug-in {call.plugin} requires an approval of the {action}"
+        " first, and that cannot wait" + _more(call.text)
     )
-
-
-def warning_message(plugin: str, action: str, text: str) -> str:
-    """Return the warning of a plug-in about an operation that goes on."""
-    return f"Lifecycle plug-in {plugin} warns of the {action}" + _more(text)
 
 
 def refusal_message(
@@ -57,10 +40,9 @@ def denial_message(
 
     :param has_override: the request overrides denials
     """
-    message = denied_message(call.plugin, action, call.text)
-    if call.ruling is None:
-        error = call.error or ""
-        message = unanswered_message(call.plugin, action, error)
+    text = f"it failed: {call.error}" if call.ruling is None else call.text
+    message = f"Lifecycle plug-in {call.plugin} denied the {action}"
+    message += _more(text)
     if call.enforcement == model.SOFT_MANDATORY:
         return (
             f"{message} (soft-mandatory: who has the right may override it"
@@ -86,34 +68,26 @@ def verdict_message(call: model.Call, action: str) -> str:
             f" {_ADVICE[call.ruling]} the {action}" + _more(text)
         )
     if call.error is None:
-        return warning_message(call.plugin, action, call.text)
-    return passed_over_message(call.plugin, action, call.error)
+        said = f"warns of the {action}" + _more(text)
+    else:
+        said = f"failed, and is passed over for the {action}: {text}"
+    return f"Lifecycle plug-in {call.plugin} {said}"
 
 
-def passed_message(
-    plugin: str, phase: str, action: str, seconds: float
-) -> str:
+def passed_message(call: model.Call, action: str) -> str:
     """Return the message that a plug-in was called and gave no warning."""
-    when = "before" if phase == model.PRE else "after"
+    when = "before" if call.phase == model.PRE else "after"
     return (
-        f"Lifecycle plug-in {plugin} was called {when} the {action}, for"
-        f" {seconds:.3f} s"
+        f"Lifecycle plug-in {call.plugin} was called {when} the {action}, for"
+        f" {call.seconds:.3f} s"
     )
 
 
-def passed_over_message(plugin: str, action: str, error: str) -> str:
-    """Return the message that a failed plug-in is passed over."""
-    return (
-        f"Lifecycle plug-in {plugin} failed, and is passed over for the"
-        f" {action}: {error}"
-    )
-
-
-def held_message(plugin: str, action: str, hold: model.Hold) -> str:
+def held_message(action: str, hold: model.Hold) -> str:
     """Return which approval an operation waits for."""
     return (
-        f"Lifecycle plug-in {plugin} holds the {action} until it is approved,"
-        f" at the latest until {clock.isoformat(hold.deadline_at)}"
+        f"Lifecycle plug-in {hold.plugin} holds the {action} until it is"
+        f" approved, at the latest until {clock.isoformat(hold.deadline_at)}"
         + _more(hold.text)
     )
 
@@ -152,22 +126,20 @@ def rejected_message(action: str, hold: model.Hold) -> str:
     )
 
 
-def post_hook_failed_message(plugin: str, action: str, error: str) -> str:
+def post_hook_failed_message(call: model.Call, action: str) -> str:
     """Return the message that a post-op failed."""
-    return f"Lifecycle plug-in {plugin} failed after the {action}: {error}"
-
-
-def objection_message(plugin: str, text: str) -> str:
-    """Return the objection of a plug-in to a cancellation."""
     return (
-        f"Lifecycle plug-in {plugin} objects to the cancellation, which"
-        " continues" + _more(text)
+        f"Lifecycle plug-in {call.plugin} failed after the {action}:"
+        f" {call.error}"
     )
 
 
-def plugin_gone_message() -> str:
-    """Return the message that a plug-in is not installed any more."""
-    return "it is not installed any more"
+def objection_message(call: model.Call) -> str:
+    """Return the objection of a plug-in to a cancellation."""
+    return (
+        f"Lifecycle plug-in {call.plugin} objects to the cancellation, which"
+        " continues" + _more(call.error or call.text)
+    )
 
 
 def _by(hold: model.Hold) -> str:

@@ -14,20 +14,11 @@ from orch.db import engine as db_engine
 from orch.db.repositories import lifecycle as runs
 from orch.model import lifecycle as model
 from orch.plugin import lifecycle_operation
-from orch.plugin import lifecycle_order
 from orch.plugin import read_only_values
 
 Stored = collections.abc.Mapping[str, typing.Any]
 
 _FASTEST: typing.Final = 1
-
-
-def list_readers(
-    members: lifecycle_order.PluginOrder, run: model.Run
-) -> list[lifecycle_order.OrderedPlugin]:
-    """Return the plug-ins of a run that have a post-op."""
-    found = map(members.find, run.chain)
-    return [x for x in found if x is not None and x.has_op(model.POST)]
 
 
 def capture_stacks(

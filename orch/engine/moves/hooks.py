@@ -117,7 +117,7 @@ class MoveHooks:
         )
         return request_hooks.JudgedStack(
             stack,
-            self.hooks.new_run(stack, operation.id),
+            self.hooks.new_entry(stack, operation.id),
             lambda run: operation_of,
             planned.redacts.text,
         )

@@ -7,7 +7,6 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import tree_paths
 from orch.engine.lifecycle import dry_run
-from orch.engine.lifecycle import hook_call
 from orch.engine.lifecycle import plugin_views
 from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import views
@@ -69,11 +68,17 @@ def _verdicts(
     return [
         contract.VerdictFacts(
             plugin=each.plugin,
-            ruling=each.ruling,
-            text=hook_call.cut_text(found.redacts.text(each.text)),
+            ruling=each.shown_ruling,
+            text=f"it failed: {each.error}" if each.error else each.text,
             enforcement=each.enforcement,
         )
         for each in dry_run.ask_plugins(
-            deps.plugin_order, verb, operation_of, deps.reads, deps.clock
+            deps.plugin_order,
+            verb,
+            operation_of,
+            deps.reads,
+            deps.clock,
+            found.redacts.text,
         )
+        if each.shown_ruling != "allow"
     ]

@@ -34,11 +34,11 @@ class AskTest(base.TestCase):
         return self.answers.pop(0)
 
     def ask(self) -> hook_call.CallResult:
-        return hook_call.call_pre_hook(
+        return hook_call.call_hook(
             self.member,
             patterns.make_operation(),
             contexts.FakeClock(),
-            self.store_decisions,
+            save=self.store_decisions,
         )
 
     def test_what_may_be_kept_is_the_answer(self) -> None:
