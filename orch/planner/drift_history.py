@@ -33,6 +33,24 @@ def list_begun(
     ]
 
 
+def list_rebased(
+    one: drift.ObservedResource, known: _Names
+) -> list[observation.Difference]:
+    """Return the drift that lasts, and whose expected value has changed.
+
+    :param known: as of :func:`list_begun`
+    """
+    before = _drift_of(one.before)
+    return [
+        each
+        for name, each in _drift_of(one.after).items()
+        if name in known
+        and name in before
+        and before[name].expected != each.expected
+        and not _has_changed(one, name)
+    ]
+
+
 def find_ended(
     one: drift.ObservedResource,
     known: _Names,

@@ -180,7 +180,8 @@ class Drifts:
 
         :param paths: of resources; ``None`` for all that have drifted, unless
             properties are named
-        :param properties: names of single ones, by path of their resource
+        :param properties: names of single ones, or of places in them as
+            reports show them, by path of their resource
         :raises orchclient.errors.BadRequestError: one has no drift, or has
             vanished
         :raises orchclient.errors.ConflictError: an operation is in progress

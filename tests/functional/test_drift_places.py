@@ -100,6 +100,137 @@ class ReportedTests(PlacesTestCase):
         self.assertEqual(("in_sync", False), self.state(stack))
 
 
+class AcceptedTests(PlacesTestCase):
+    def drifted(self, **changes: object) -> rest.Stack:
+        """Return a stack in whose object a service has other values."""
+        stack = self.create(a=self.declare())
+        self.change(stack, **(changes or {"size": 9, "color": "blue"}))
+        self.look(stack)
+        return stack
+
+    def act(self, stack: rest.Stack, action: str, value: object) -> Json:
+        answer = self.client.ask(
+            "POST", f"{stack.path}/actions", {action: value}
+        )
+        return typing.cast(Json, answer)
+
+    def accept(self, stack: rest.Stack, *names: str) -> Json:
+        places = [f"update.body.{name}" for name in names]
+        return self.act(stack, "accept_drift", {"properties": {"a": places}})
+
+    def shown(self, stack: rest.Stack) -> list[tuple[Json, Json]]:
+        """Return what was seen last, without another look."""
+        (one,) = observing.read(self.client, stack)["stacks"]
+        return [
+            (values_of(each["expected"]), values_of(each["live"]))
+            for each in one["resources"][0]["differences"]
+        ]
+
+    def history(self, stack: rest.Stack) -> list[tuple[object, ...]]:
+        return [
+            (values_of(each["expected"]), each["ended_by"])
+            for each in typing.cast(
+                list[Json],
+                self.client.get(f"{stack.path}/drift/history", "history"),
+            )
+        ]
+
+    def test_only_the_named_place_becomes_the_baseline(self) -> None:
+        stack = self.drifted()
+
+        answer = self.accept(stack, "size")
+
+        left = [((9, "red"), (9, "blue"))]
+        self.assertEqual({"accepted": ["a"]}, answer)
+        self.assertEqual(left, self.shown(stack))
+        self.assertEqual([((9, "red"), None)], self.history(stack))
+        self.assertEqual(("drifted", False), self.state(stack))
+        self.assertEqual(left, self.shown(stack))
+        reasons = [
+            each["resource_status_reason"]
+            for each in self.client.events(stack)
+        ]
+        self.assertIn(f"Its drift was accepted: {_SIZE}", reasons)
+
+    def test_the_last_place_ends_the_drift(self) -> None:
+        stack = self.drifted()
+
+        self.accept(stack, "size")
+        self.accept(stack, "color")
+
+        self.assertEqual([], self.shown(stack))
+        self.assertEqual([((9, "red"), "accepted")], self.history(stack))
+        self.assertEqual(("in_sync", False), self.state(stack))
+
+    def test_a_place_holds_all_that_is_in_it(self) -> None:
+        stack = self.drifted()
+
+        self.act(stack, "accept_drift", {"properties": {"a": ["update.body"]}})
+
+        self.assertEqual(("in_sync", False), self.state(stack))
+
+    def test_places_are_undone_one_after_the_other(self) -> None:
+        stack = self.drifted()
+        self.accept(stack, "size")
+        self.accept(stack, "color")
+
+        self.act(stack, "undo_accept_drift", None)
+        after_one = self.shown(stack), self.history(stack)
+        self.act(stack, "undo_accept_drift", None)
+
+        self.assertEqual(
+            ([((9, "red"), (9, "blue"))], [((9, "red"), None)]), after_one
+        )
+        self.assertEqual([((5, "red"), (9, "blue"))], self.shown(stack))
+        self.assertEqual([((5, "red"), None)], self.history(stack))
+        self.converge(stack)
+        self.assertEqual(5, self.object_of(stack)["size"])
+
+    def test_a_policy_sets_the_expected_value_in_the_history_too(self) -> None:
+        stack = self.drifted()
+        observing.set_policy(self.client, stack, properties(size="accept"))
+
+        self.look(stack)
+
+        self.assertEqual([((9, "red"), None)], self.history(stack))
+
+    def test_a_place_that_has_not_drifted_is_refused(self) -> None:
+        stack = self.drifted()
+
+        error = self.assertRaises(
+            rest.RefusedError, self.accept, stack, "size", "sizes"
+        )
+
+        self.assertEqual(400, error.status)
+        self.assertIn("no drift of a: update.body.sizes.", error.message)
+        self.assertIn(f"{_SIZE}, update.body.color.", error.message)
+        self.assertEqual([((5, "red"), (9, "blue"))], self.shown(stack))
+
+    def test_keys_of_hidden_values_are_not_shown(self) -> None:
+        body = {"size": 5, "color": "red", "labels": {"get_param": "word"}}
+        stack = self.client.create(
+            self.name,
+            {
+                **self.template(self.declare(body=body)),
+                "parameters": {"word": {"type": "json", "hidden": True}},
+            },
+            parameters={"word": {"canary-key": "1"}},
+        )
+        self.client.wait(stack, "CREATE_COMPLETE")
+        self.change(stack, size=9, labels={"canary-key": "2"})
+        self.look(stack)
+
+        for name in ("labels.canary-ke", "labels.canary-key"):
+            error = self.assertRaises(
+                rest.RefusedError, self.accept, stack, name
+            )
+            _, _, drifted = error.message.partition("What has drifted")
+            self.assertIn("update.body.labels", drifted)
+            self.assertNotIn("canary", drifted)
+        self.accept(stack, "labels", "size")
+        self.assertEqual(("in_sync", False), self.state(stack))
+
+
 class RepairedTests(PlacesTestCase):
     defaults: typing.ClassVar[dict[str, Json]] = {
         **PlacesTestCase.defaults,

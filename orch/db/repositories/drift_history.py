@@ -10,6 +10,7 @@ from orch.db import functions
 from orch.db import rows
 from orch.db.models import observations as tables
 from orch.model import drift_history
+from orch.model import observation
 
 _TABLE = tables.DRIFT_HISTORY
 _ROWS = rows.Rows(drift_history.Entry, _TABLE)
@@ -68,6 +69,34 @@ def end_many(
             for (resource_id, name), how in sorted(ended.items())
         ],
     )
+
+
+def set_expected(
+    conn: sa.Connection,
+    differences: collections.abc.Mapping[
+        ids.ResourceId, collections.abc.Iterable[observation.Difference]
+    ],
+) -> None:
+    """Set the expected values of entries that last, as a baseline changed.
+
+    :param differences: what lasts, with redacted values, by resource
+    """
+    keys = ("resource_id", "property")
+    changed = [
+        rows.parameters(
+            {"resource_id": resource_id, "property": each.property},
+            {"expected": each.expected},
+        )
+        for resource_id, found in sorted(differences.items())
+        for each in found
+    ]
+    if changed:
+        conn.execute(
+            rows.setting(_TABLE, keys, ("expected",)).where(
+                _TABLE.c.ended_at.is_(None)
+            ),
+            changed,
+        )
 
 
 def end_all(

@@ -18,6 +18,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import idle
+from orch.engine.drift import named_drift
 from orch.engine.drift import state as drift_state
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
@@ -28,19 +29,9 @@ from orch.flow.state import submit as flow_submit
 from orch.model import drift_history as history
 from orch.model import observation
 from orch.model import stack
-from orch.planner import drift
 from orch.rpc import contract
 
 Paths = collections.abc.Sequence[str]
-Properties = collections.abc.Mapping[str, collections.abc.Sequence[str]]
-_Accepted = collections.abc.Mapping[str, collections.abc.Collection[str]]
-"""Names of drifted properties, by path of their resource."""
-
-
-class NotDrifted(errors.Invalid):
-    """A resource has no drift that could be accepted."""
-
-    code = "orch.drift.nothing_to_accept"
 
 
 def submit_drift_acceptance(
@@ -48,15 +39,17 @@ def submit_drift_acceptance(
     ctxt: request.RequestContext,
     stack_id: str,
     paths: Paths | None,
-    properties: Properties | None = None,
+    properties: named_drift.Properties | None = None,
 ) -> contract.AcceptedDrift:
     """Store the last observed values as the baselines of resources.
 
     :param paths: of resources, from the root of the tree; ``None``: all in the
         stack, and in its child stacks, that drifted, unless properties are
         named
-    :param properties: names of single ones, by path of their resource
-    :raises NotDrifted: a named one did not drift, or has vanished
+    :param properties: names of single ones, or of places in them, by path of
+        their resource
+    :raises orch.engine.drift.named_drift.NotDrifted: a named one did not
+        drift, or has vanished
     :raises orch.engine.acceptance.idle.InProgress: an operation of one of the
         stacks is in progress
     :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
@@ -69,24 +62,21 @@ def submit_drift_acceptance(
         stack = lookup.get_stack(connection, ctxt, stack_id)
         lookup.check_live(ctxt, stack)
         found = drift_state.load_observed(connection, deps, stack)
-        accepted = _accepted(found, paths, properties or {})
-        members = [
-            each
-            for each in sorted(found.members, key=lambda m: m.stack.id)
-            if any(one.path in accepted for one in each.resources)
-        ]
-        if members:
+        accepted = named_drift.find_named(
+            connection, deps, found, paths, properties or {}
+        )
+        if accepted:
             judged.check(stack, paths=sorted(accepted))
             judged.allow(connection)
-        for member in members:
-            lock_unchanged(connection, member.stack)
-            _accept(
-                connection,
-                deps,
-                found,
-                member,
-                accepted,
-            )
+        for member in sorted(found.members, key=lambda m: m.stack.id):
+            chosen = [
+                accepted[one.path]
+                for one in member.resources
+                if one.path in accepted
+            ]
+            if chosen:
+                lock_unchanged(connection, member.stack)
+                _accept(connection, deps, member.stack, chosen, found.now)
         answer = contract.AcceptedDrift(accepted=sorted(accepted))
         return idempotency.save_answer(connection, ctxt, answer)
 
@@ -96,92 +86,18 @@ def submit_drift_acceptance(
     return answer
 
 
-def _accepted(
-    found: drift_state.ObservedTree,
-    paths: Paths | None,
-    properties: Properties,
-) -> _Accepted:
-    """Return the drifted properties that are accepted.
-
-    :raises NotDrifted: a named one cannot be
-    """
-    resources = {
-        one.path: one for each in found.members for one in each.resources
-    }
-    drifted = {
-        path: {each.property for each in one.observed.differences}
-        for path, one in resources.items()
-        if one.is_drifted
-    }
-    if paths is None and not properties:
-        return drifted
-    _check_drifted(resources, drifted, {*(paths or ()), *properties})
-    for path, names in properties.items():
-        unchanged = sorted(set(names) - drifted[path])
-        if unchanged:
-            raise NotDrifted(
-                f"The last observation found no drift of {path}:"
-                f" {', '.join(unchanged)[:300]}. What has drifted of it:"
-                f" {', '.join(sorted(drifted[path]))[:300]}."
-            )
-    return {
-        **properties,
-        **{path: drifted[path] for path in paths or ()},
-    }
-
-
-def _check_drifted(
-    resources: collections.abc.Mapping[str, drift_state.ObservedResource],
-    drifted: collections.abc.Container[str],
-    paths: collections.abc.Iterable[str],
-) -> None:
-    """Raise NotDrifted if one of these resources has not drifted.
-
-    :raises NotDrifted: or it has vanished
-    """
-    missing = sorted(path for path in paths if path not in drifted)
-    if not missing:
-        return
-    gone = [
-        path
-        for path in missing
-        if path in resources and resources[path].observed.is_vanished
-    ]
-    if gone:
-        raise NotDrifted(
-            f"{', '.join(gone)[:300]} has vanished: there is nothing to"
-            " accept. Update the stack with converge to create it again, or"
-            " remove it from the template."
-        )
-    raise NotDrifted(
-        "The last observation found no drift of these:"
-        f" {', '.join(missing)[:300]}. Name resources by the path that the"
-        " drift of the stack shows."
-    )
-
-
-def _taken(
-    one: drift_state.ObservedResource, names: collections.abc.Collection[str]
-) -> tuple[observation.Difference, ...]:
-    return tuple(
-        each for each in one.observed.differences if each.property in names
-    )
-
-
 def _accept(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
-    found: drift_state.ObservedTree,
-    member: drift_state.ObservedStack,
-    accepted: _Accepted,
+    stack: stack.Stack,
+    chosen: collections.abc.Sequence[named_drift.NamedDrift],
+    now: clock.Timestamp,
 ) -> None:
     """Store the baselines of one stack, with events and notifications."""
-    changed = [one for one in member.resources if one.path in accepted]
-    taken = {one.path: _taken(one, accepted[one.path]) for one in changed}
-    after = [_after(one, accepted[one.path]) for one in changed]
-    for one, left in zip(changed, after, strict=True):
-        live = {each.property: each.live for each in taken[one.path]}
-        if not left.differences:
+    for each in chosen:
+        one = each.resource
+        live = {taken.property: taken.live for taken in each.taken}
+        if not each.left:
             live = {**(one.observed.live or {}), **live}
         drift_acceptances.accept(
             connection,
@@ -194,65 +110,75 @@ def _accept(
                 baseline_before=one.row.baseline,
                 baseline_after={**(one.row.baseline or {}), **live},
                 differences=one.observed.differences,
-                accepted_at=found.now,
+                accepted_at=now,
                 drifted_at=one.observed.drifted_at,
             ),
         )
-    observations.save_many(connection, after)
+    observations.save_many(connection, [_after(each) for each in chosen])
+    redact = tree_secrets.redaction_of(
+        connection, deps.templates.find, stack
+    ).differences
     drift_history.end_many(
         connection,
-        member.stack.root_id,
+        stack.root_id,
         {
-            (one.row.id, each.property): history.End.ACCEPTED
-            for one in changed
-            for each in taken[one.path]
+            (each.resource.row.id, name): history.End.ACCEPTED
+            for each in chosen
+            for name in each.ended
         },
-        found.now,
+        now,
+    )
+    drift_history.set_expected(
+        connection,
+        {
+            each.resource.row.id: redact(
+                each.resource.row.properties, each.left
+            )
+            for each in chosen
+        },
     )
     record(
         connection,
-        deps,
-        member.stack,
-        drifts.Kind.ACCEPTED,
-        [(one, taken[one.path]) for one in changed],
-        found.now,
+        stack,
+        redact,
+        [
+            drifts.Change(
+                kind=drifts.Kind.ACCEPTED,
+                row=each.resource.row,
+                path=each.resource.path,
+                differences=each.taken,
+                reason=f"Its drift was accepted: {', '.join(each.names)}",
+            )
+            for each in chosen
+        ],
+        now,
     )
 
 
 def record(
     connection: db_engine.Connection,
-    deps: dependencies.Dependencies,
     stack: stack.Stack,
-    kind: drifts.Kind,
-    changed: collections.abc.Iterable[
-        tuple[drift_state.ObservedResource, drift.Differences]
-    ],
+    redact: drift_records.Redact,
+    changes: collections.abc.Iterable[drifts.Change],
     now: clock.Timestamp,
-    reason: str = "",
 ) -> None:
     """Store the events and notifications of a user's request about drift.
 
-    :param changed: resources, each with the differences that are about it
+    :param changes: with values as they are
     """
     if stack.operation_id is None:
         return
-    redacts = tree_secrets.redaction_of(connection, deps.templates.find, stack)
     facts = drift_records.facts_of(
         connection,
         stack,
         operations.get(connection, stack.operation_id),
         flow_submit.find_newest_event(connection, stack.id),
         [
-            drifts.Change(
-                kind=kind,
-                row=one.row,
-                path=one.path,
-                differences=redacts.differences(
-                    one.row.properties, differences
-                ),
-                reason=reason,
+            dataclasses.replace(
+                each,
+                differences=redact(each.row.properties, each.differences),
             )
-            for one, differences in changed
+            for each in changes
         ],
         now,
     )
@@ -260,18 +186,17 @@ def record(
     outbox.insert_many(connection, facts.notifications)
 
 
-def _after(
-    one: drift_state.ObservedResource, names: collections.abc.Collection[str]
-) -> observation.Observation:
+def _after(chosen: named_drift.NamedDrift) -> observation.Observation:
     """Return what is known of a resource once some drift is accepted."""
-    left = tuple(
-        each for each in one.observed.differences if each.property not in names
-    )
+    one = chosen.resource.observed
+    if chosen.left:
+        return dataclasses.replace(one, differences=chosen.left)
     return dataclasses.replace(
-        one.observed,
-        state=one.observed.state if left else observation.State.IN_SYNC,
-        differences=left,
-        drifted_at=one.observed.drifted_at if left else None,
+        one,
+        state=observation.State.IN_SYNC,
+        differences=(),
+        reason="",
+        drifted_at=None,
     )
 
 

@@ -17,6 +17,7 @@ from orch.engine.drift import accept
 from orch.engine.drift import state as drift_state
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
+from orch.engine.secrets import tree_secrets
 from orch.events import drifts
 from orch.model import observation
 from orch.planner import drift
@@ -82,17 +83,31 @@ def submit_undo(
                 _undo(connection, comparison, one, undone[one.path])
                 for one in changed
             ]
+            redact = tree_secrets.redaction_of(
+                connection, deps.templates.find, member.stack
+            ).differences
+            drift_history.set_expected(
+                connection,
+                {
+                    one.row.id: redact(one.row.properties, each.differences)
+                    for one, each in zip(changed, after, strict=True)
+                },
+            )
             accept.record(
                 connection,
-                deps,
                 member.stack,
-                drifts.Kind.DETECTED,
+                redact,
                 [
-                    (one, each.differences)
+                    drifts.Change(
+                        kind=drifts.Kind.DETECTED,
+                        row=one.row,
+                        path=one.path,
+                        differences=each.differences,
+                        reason="The acceptance of its drift was undone",
+                    )
                     for one, each in zip(changed, after, strict=True)
                 ],
                 found.now,
-                "The acceptance of its drift was undone",
             )
         answer = contract.UndoneAcceptances(undone=sorted(undone))
         return idempotency.save_answer(connection, ctxt, answer)

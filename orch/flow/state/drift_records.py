@@ -131,6 +131,7 @@ class DriftRecords:
         begun: list[history_model.Entry] = []
         for each in members:
             begun += self._begun(connection, root_id, look, each, known, now)
+            self._rebase(connection, each, known)
             for one in each.resources:
                 found = history.find_ended(
                     one,
@@ -178,6 +179,26 @@ class DriftRecords:
             for one, found in begun
             for each in redact(one.row.properties, found)
         ]
+
+    def _rebase(
+        self,
+        connection: db_engine.Connection,
+        member: StackObservations,
+        known: collections.abc.Mapping[ids.ResourceId, set[str]],
+    ) -> None:
+        """Set the expected values of drift that lasts on a new baseline."""
+        rebased = [
+            (one.row, found)
+            for one in member.resources
+            if (found := history.list_rebased(one, known.get(one.row.id, ())))
+        ]
+        if not rebased:
+            return
+        redact = self._redaction_of(connection, member.stack)
+        drift_history.set_expected(
+            connection,
+            {row.id: redact(row.properties, found) for row, found in rebased},
+        )
 
     def build_facts(
         self,

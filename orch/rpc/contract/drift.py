@@ -362,7 +362,8 @@ class Drift(typing.Protocol):
 
         :param paths: of resources; ``None`` for all that have drifted, unless
             properties are named
-        :param properties: names of single ones, by path of their resource
+        :param properties: names of single ones, or of places in them as
+            policies have them, by path of their resource
         :raises orch.errors.Invalid: one has not drifted, or has vanished
         :raises orch.errors.Conflict: an operation is in progress
         """

@@ -165,32 +165,33 @@ class Accept(base.AboutStack):
         parser = super().get_parser(prog_name)
         parser.add_argument(
             "path",
-            metavar="PATH",
+            metavar="PATH[:NAME]",
             nargs="*",
-            help="of a resource, web/server; without any, all that have"
-            " drifted",
+            help="of a resource, web/server, or with :NAME only of one of its"
+            " properties, or of a place in it as reports show it; without"
+            " any, all that have drifted",
         )
         parser.add_argument(
             "--property",
             action="append",
             default=[],
             metavar="PATH:NAME",
-            help="accept only this property of the resource",
+            help="another form of PATH:NAME",
         )
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Accept it; write the paths."""
+        paths = [each for each in parsed_args.path if ":" not in each]
+        named = [each for each in parsed_args.path if ":" in each]
         properties: dict[str, list[str]] = {}
-        for text in parsed_args.property:
+        for text in (*named, *parsed_args.property):
             path, colon, name = text.rpartition(":")
             if not colon or not path or not name:
                 raise exit_codes.UsageError(f"{text} is not PATH:NAME.")
             properties.setdefault(path, []).append(name)
         found = self.client.drift.accept(
-            parsed_args.stack,
-            parsed_args.path or None,
-            properties=properties,
+            parsed_args.stack, paths or None, properties=properties
         )
         for each in found:
             self.say(each)

@@ -236,6 +236,21 @@ class OrchTests(FilesTestCase, commanding.CommandTestCase):
         nothing = self.succeed("drift", "accept", self.name)
         self.assertIn("Nothing that was seen has drifted", nothing.err)
 
+    def test_a_property_is_accepted_by_its_name(self) -> None:
+        self.make()
+        self.place("page").write_text("other\n")
+        self.look(13)
+
+        refused = self.run_command(
+            "drift", "accept", self.name, "page:content.x"
+        )
+        accepted = self.succeed("drift", "accept", self.name, "page:content")
+
+        self.assertEqual(7, refused.code, refused.err)
+        self.assertIn("no drift of page: content.x", refused.err)
+        self.assertEqual("page\n", accepted.out)
+        self.look(0)
+
     def test_an_acceptance_is_undone_and_the_history_tells_it(self) -> None:
         self.make()
         self.place("page").write_text("other\n")

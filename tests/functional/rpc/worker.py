@@ -129,6 +129,7 @@ class TestCase(base.TestCase):
         served = endpoints.build_endpoints(self.deps)
         caller = Direct(served, self.slots)
         self.adoption = proxy.proxy(contract.Adoption, caller)
+        self.drift = proxy.proxy(contract.Drift, caller)
         self.stacks = proxy.proxy(contract.Stacks, caller)
         self.plans = proxy.proxy(contract.Plans, caller)
         self.resources = proxy.proxy(contract.Resources, caller)
