@@ -55,7 +55,9 @@ def combine_values(
     }
     if isinstance(expected, list):
         return list(combined.values())
-    return {k: part for k, part in combined.items() if part is not _MISSING}
+    found = {k: part for k, part in combined.items() if part is not _MISSING}
+    is_absent = not found and _MISSING in (expected, live)
+    return _MISSING if is_absent else found
 
 
 def _below(names: Names, key: object) -> Names:
@@ -67,9 +69,13 @@ def _parts(
 ) -> collections.abc.Iterator[tuple[object, tuple[object, ...]]]:
     """Yield the parts of maps, or of lists of one length, side by side.
 
+    A map that is missing on one side is compared key by key too.
+
     :returns: key or index, with the part of each value; nothing for values
         that are compared as a whole
     """
+    if any(isinstance(each, collections.abc.Mapping) for each in values):
+        values = tuple({} if each is _MISSING else each for each in values)
     maps = [x for x in values if isinstance(x, collections.abc.Mapping)]
     lists = [each for each in values if isinstance(each, list)]
     if len(maps) == len(values):

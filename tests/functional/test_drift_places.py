@@ -77,27 +77,59 @@ class ReportedTests(PlacesTestCase):
         self.assertEqual({"a": "9"}, live["body"]["labels"])
         self.assertEqual(5, live["body"]["size"])
 
-    def test_a_place_has_to_exist(self) -> None:
-        stack = self.create(a=self.declare(exact_pointers=["/labels"]))
+    def test_the_schema_has_to_allow_a_place(self) -> None:
+        stack = self.create(a=self.declare())
         path = f"{stack.path}/drift/policy"
+        for name, suggested in (
+            ("update.bodies", "update.body"),
+            ("update.method.x", "update.method"),
+            ("read.statuses.first", ""),
+        ):
+            error = self.assertRaises(
+                rest.RefusedError,
+                self.client.ask,
+                "PUT",
+                path,
+                {
+                    "policy": {
+                        "resources": {"a": {"properties": {name: "ignore"}}}
+                    }
+                },
+            )
 
-        error = self.assertRaises(
-            rest.RefusedError,
-            self.client.ask,
-            "PUT",
-            path,
-            {"policy": properties(sizes="ignore", color="ignore")},
-        )
-        self.change(stack, labels={"a": "1", "b.c/d": "2"})
-        self.look(stack)
+            self.assertEqual(400, error.status)
+            self.assertIn(f"a has no property {name!r}", str(error))
+            self.assertIn(suggested, str(error))
+
+    def test_a_place_may_come_later(self) -> None:
+        stack = self.create(a=self.declare(exact_pointers=["/labels"]))
         observing.set_policy(
-            self.client, stack, properties(**{"labels.b.c/d": "ignore"})
+            self.client,
+            stack,
+            properties(**{"labels.b.c/d": "ignore", "zone.name": "ignore"}),
         )
 
-        self.assertEqual(400, error.status)
-        self.assertIn("a has no property 'update.body.sizes'", str(error))
-        self.assertIn("Did you mean 'update.body.size'?", str(error))
-        self.assertEqual(("in_sync", False), self.state(stack))
+        self.change(stack, labels={"a": "1", "b.c/d": "2"})
+        in_sync = self.state(stack)
+        self.change(stack, labels={"a": "1", "e": "2"})
+
+        self.assertEqual(("in_sync", False), in_sync)
+        self.assertEqual(("drifted", False), self.state(stack))
+
+    def test_all_of_a_map_that_came_later_is_ignored(self) -> None:
+        stack = self.create(a=self.declare(exact_pointers=["/labels"]))
+        observing.set_policy(
+            self.client, stack, properties(**{"labels.zone.name": "ignore"})
+        )
+
+        self.change(stack, labels={"a": "1", "zone": {"name": "b"}})
+        in_sync = self.state(stack)
+        self.change(stack, labels={"a": "1", "zone": {"name": "b", "x": 1}})
+        ((expected, live),) = self.differences(stack).values()
+
+        self.assertEqual(("in_sync", False), in_sync)
+        self.assertEqual({"a": "1"}, expected["body"]["labels"])
+        self.assertEqual({"a": "1", "zone": {"x": 1}}, live["body"]["labels"])
 
 
 class AcceptedTests(PlacesTestCase):

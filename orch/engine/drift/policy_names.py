@@ -8,6 +8,7 @@ from orch.engine.drift import state as drift_state
 from orch.model import drift_place
 from orch.model import drift_policy
 from orch.plugin import registry
+from orch.plugin import schema
 
 Values = collections.abc.Mapping[str, object]
 _ANY = "*"
@@ -19,8 +20,9 @@ def check_names(
 ) -> None:
     """Raise Invalid if a policy names what does not exist.
 
-    A pattern with ``*`` may be of resources that come later. What the stored
-    policy names already may stay: it may have existed.
+    A pattern with ``*`` may be of resources that come later, and a place in a
+    property one that comes later where the schema does not exclude it. What
+    the stored policy names already may stay: it may have existed.
 
     :param found: the tree, with its stored policy
     :raises orch.errors.Invalid: lists all names that are wrong
@@ -49,6 +51,8 @@ def check_names(
         before = _map(_map(stored.get(pattern)).get("properties"))
         given = _map(_map(said).get("properties")).keys() - before
         names = _property_names(matching, types)
+        if names is not None:
+            given -= _possible_places(matching, types, given)
         if names is not None and not given <= names:
             names |= _place_names(matching)
         problems += [
@@ -98,6 +102,49 @@ def _place_names(
         for name, value in values.items()
         for place in drift_place.list_names(name, value)
     }
+
+
+def _possible_places(
+    resources: collections.abc.Iterable[drift_state.ObservedResource],
+    types: registry.Types,
+    names: collections.abc.Iterable[str],
+) -> set[str]:
+    """Return the names of places that a schema of a resource allows."""
+    plugins = {types.get(one.row.plugin_type) for one in resources}
+    return {
+        name
+        for name in names
+        for plugin in plugins
+        for declared in plugin.schemas.values()
+        if name.startswith(f"{declared.name}.")
+        and _allows_place(declared, name.removeprefix(declared.name))
+    }
+
+
+def _allows_place(declared: schema.Property, rest: str) -> bool:
+    """Whether a value may have a place with this name behind its own.
+
+    A key of a map without declared fields is any text, dots too.
+
+    :param rest: keys and indexes, each after a dot
+    """
+    if not rest or declared.type is schema.Type.ANY:
+        return True
+    if declared.type is schema.Type.MAP:
+        return not declared.fields or any(
+            _allows_place(each, rest.removeprefix(f".{each.name}"))
+            for each in declared.fields
+            if f"{rest}.".startswith(f".{each.name}.")
+        )
+    index, dot, below = rest.removeprefix(".").partition(".")
+    return (
+        declared.type is schema.Type.LIST
+        and index.isdecimal()
+        and (
+            declared.items is None
+            or _allows_place(declared.items, dot + below)
+        )
+    )
 
 
 def _suggestion(name: str, known: collections.abc.Iterable[str] | None) -> str:
