@@ -4,6 +4,7 @@ Unlike other facts these belong to no operation: whoever stores them holds the
 lock of the stack, and no operation of it is under way.
 """
 
+import collections
 import collections.abc
 import dataclasses
 import enum
@@ -21,6 +22,7 @@ from orch.model import resource
 from orch.model import stack
 from orch.model import states
 
+_PREFIX: typing.Final = "orchestration.stack.drift."
 MAX_RESOURCES: typing.Final = 100
 """How many resources one notification names."""
 MAX_VALUE_LENGTH: typing.Final = 1024
@@ -74,47 +76,106 @@ class StackDrift:
     drifted: int
 
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class NotifiedStack:
+    """The stack that facts are about, as they are stored.
+
+    :ivar operation: its newest operation
+    :ivar newest: number of its newest event
+    :ivar statuses: how many of its resources have come to which status
+    """
+
+    stack: stack.Stack
+    operation: operation.Operation
+    newest: int
+    drift: StackDrift
+    statuses: payloads.Statuses
+    now: clock.Timestamp
+
+    def notification_of(
+        self, kind: Kind, count: int, resources: list[object]
+    ) -> notification.Notification:
+        """Return the notification of one kind.
+
+        :param count: how many resources it is about
+        :param resources: those that it names
+        """
+        return notification.Notification(
+            stack_id=self.stack.id,
+            sequence=self.newest,
+            event_type=f"{_PREFIX}{kind}",
+            priority="info",
+            context=self.operation.context,
+            payload={
+                **payloads.of_stack(
+                    self.stack, self.operation, self.newest, self.statuses
+                ),
+                "drift": {
+                    "state": self.drift.state,
+                    "coverage": self.drift.coverage,
+                    "drifted": self.drift.drifted,
+                    "count": count,
+                    "resources": resources[:MAX_RESOURCES],
+                },
+            },
+            created_at=self.now,
+        )
+
+
 def build_facts(
-    stack: stack.Stack,
-    asked: operation.Operation,
-    newest: int,
-    changes: collections.abc.Sequence[Change],
-    stack_drift: StackDrift,
-    statuses: payloads.Statuses,
-    now: clock.Timestamp,
+    about: NotifiedStack, changes: collections.abc.Sequence[Change]
 ) -> recorder.Facts:
     """Return an event a resource, and a notification a kind.
 
     Of stopped repairs only the first resource has an event. What was only
     observed has none: its notification bears the number of the newest one.
-
-    :param asked: the newest operation of the stack
-    :param newest: number of the newest event of the stack
-    :param statuses: how many of its resources have come to which status
     """
-    events = [
-        _event(stack, change, newest + place, now)
+    events = tuple(
+        _event(about.stack, change, about.newest + place, about.now)
         for place, change in enumerate(_with_events(changes), 1)
-    ]
-    sequence = newest + len(events)
-    kinds = [each for each in Kind if any(c.kind is each for c in changes)]
+    )
+    after = dataclasses.replace(about, newest=about.newest + len(events))
+    by_kind = {
+        kind: mine
+        for kind in Kind
+        if (mine := [each for each in changes if each.kind is kind])
+    }
     return recorder.Facts(
-        tuple(events),
+        events,
         tuple(
-            notification.Notification(
-                stack_id=stack.id,
-                sequence=sequence,
-                event_type=f"orchestration.stack.drift.{kind}",
-                priority="info",
-                context=asked.context,
-                payload={
-                    **payloads.of_stack(stack, asked, sequence, statuses),
-                    "drift": _payload(kind, changes, stack_drift),
-                },
-                created_at=now,
+            after.notification_of(
+                kind, len(mine), [_resource(x) for x in mine[:MAX_RESOURCES]]
             )
-            for kind in kinds
+            for kind, mine in by_kind.items()
         ),
+    )
+
+
+def merge_notifications(
+    about: NotifiedStack,
+    held: collections.abc.Iterable[notification.Notification],
+) -> tuple[notification.Notification, ...]:
+    """Return one notification of each kind, in place of several.
+
+    Of a resource that several name the last one holds. If anything has
+    changed there is none of what was only observed.
+
+    :param held: the oldest first
+    """
+    counts: collections.Counter[Kind] = collections.Counter()
+    named: dict[Kind, dict[str, object]] = {}
+    for each in held:
+        kind = Kind(each.event_type.removeprefix(_PREFIX))
+        drift = typing.cast("dict[str, typing.Any]", each.payload["drift"])
+        listed = {one["path"]: one for one in drift["resources"]}
+        known = named.setdefault(kind, {})
+        counts[kind] += drift["count"] - len(known.keys() & listed.keys())
+        known.update(listed)
+    kinds = [each for each in Kind if each in named]
+    return tuple(
+        about.notification_of(kind, counts[kind], [*named[kind].values()])
+        for kind in kinds
+        if kind is not Kind.OBSERVED or len(kinds) == 1
     )
 
 
@@ -165,21 +226,6 @@ def _reason(change: Change) -> str:
         Kind.GIVEN_UP: "It is not repaired any more",
         Kind.REPAIRS_STOPPED: "Too much has vanished at once",
     }[change.kind]
-
-
-def _payload(
-    kind: Kind,
-    changes: collections.abc.Sequence[Change],
-    stack_drift: StackDrift,
-) -> dict[str, object]:
-    mine = [each for each in changes if each.kind is kind]
-    return {
-        "state": stack_drift.state,
-        "coverage": stack_drift.coverage,
-        "drifted": stack_drift.drifted,
-        "count": len(mine),
-        "resources": [_resource(each) for each in mine[:MAX_RESOURCES]],
-    }
 
 
 def _resource(change: Change) -> dict[str, object]:

@@ -1,16 +1,22 @@
 """The outbox: notifications that the bus has not taken yet."""
 
 import collections.abc
+import typing
 
 import sqlalchemy as sa
 
 from orch import clock
+from orch import ids
 from orch.db import rows
 from orch.db.models import events
 from orch.model import notification
 
 _TABLE = events.OUTBOX
 _ROWS = rows.Rows(notification.Notification, _TABLE)
+
+HELD: typing.Final = ""
+"""Topic of what is published only when an operation has ended."""
+_IS_DUE = _TABLE.c.topic.is_(None) | (_TABLE.c.topic != HELD)
 
 
 def insert_many(
@@ -47,6 +53,21 @@ def list_waiting(
     )
 
 
+def take_held(
+    conn: sa.Connection, stack_id: ids.StackId
+) -> list[notification.Notification]:
+    """Delete what is held of a stack; return it, the oldest first."""
+    found = _ROWS.all(
+        conn.execute(
+            _ROWS.select()
+            .where(_TABLE.c.topic == HELD, _TABLE.c.stack_id == stack_id)
+            .order_by(_TABLE.c.number)
+        )
+    )
+    delete(conn, [each.number for each in found])
+    return found
+
+
 def list_blocked(
     conn: sa.Connection, topics: collections.abc.Sequence[str]
 ) -> list[str]:
@@ -64,7 +85,7 @@ def count_by_topic(conn: sa.Connection) -> dict[str, int]:
     """Return how many wait for a topic that others had, by topic."""
     found = conn.execute(
         sa.select(_TABLE.c.topic, sa.func.count())
-        .where(_TABLE.c.topic.is_not(None))
+        .where(_TABLE.c.topic != HELD)
         .group_by(_TABLE.c.topic)
         .order_by(_TABLE.c.topic)
     )
@@ -94,14 +115,19 @@ def delete(conn: sa.Connection, numbers: collections.abc.Sequence[int]) -> int:
 
 
 def count(conn: sa.Connection) -> int:
-    """Return how many wait."""
-    found = conn.execute(sa.select(sa.func.count()).select_from(_TABLE))
+    """Return how many wait for the bus."""
+    found = conn.execute(
+        sa.select(sa.func.count()).select_from(_TABLE).where(_IS_DUE)
+    )
     return int(found.scalar_one())
 
 
 def oldest_at(conn: sa.Connection) -> clock.Timestamp | None:
     """Return when what waits longest came, ``None`` where nothing waits."""
     found: clock.Timestamp | None = conn.scalar(
-        sa.select(_TABLE.c.created_at).order_by(_TABLE.c.number).limit(1)
+        sa.select(_TABLE.c.created_at)
+        .where(_IS_DUE)
+        .order_by(_TABLE.c.number)
+        .limit(1)
     )
     return found

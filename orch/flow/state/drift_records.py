@@ -245,13 +245,25 @@ def facts_of(
 
     :param changes: with redacted values
     """
-    counts = observations.count(connection, stack, is_of_tree=False)
     return drifts.build_facts(
-        stack,
-        operation,
-        newest,
-        changes,
-        drifts.StackDrift(
+        facts_about(connection, stack, operation, newest, now), changes
+    )
+
+
+def facts_about(
+    connection: db_engine.Connection,
+    stack: stack_model.Stack,
+    operation: operation_model.Operation,
+    newest: int,
+    now: clock.Timestamp,
+) -> drifts.NotifiedStack:
+    """Return what facts about the drift of a stack say of the stack."""
+    counts = observations.count(connection, stack, is_of_tree=False)
+    return drifts.NotifiedStack(
+        stack=stack,
+        operation=operation,
+        newest=newest,
+        drift=drifts.StackDrift(
             state=observation.combined_state(each.state for each in counts),
             coverage=observation.coverage_percent(
                 sum(each.compared for each in counts),
@@ -263,8 +275,8 @@ def facts_of(
                 if each.state is _State.DRIFTED
             ),
         ),
-        resources.count_by_status(connection, stack.id),
-        now,
+        statuses=resources.count_by_status(connection, stack.id),
+        now=now,
     )
 
 

@@ -21,6 +21,7 @@ from orch.db.repositories import stacks
 from orch.db.repositories import watches
 from orch.events import recorder
 from orch.flow.state import drift_records
+from orch.flow.state import drift_summary
 from orch.flow.state import row_table
 from orch.model import drift_history as history_model
 from orch.model import observation
@@ -131,9 +132,9 @@ class Readings:
         taken: collections.abc.Iterable[Reading],
         newest: int,
     ) -> recorder.Facts:
-        """Store readings as observations; return the facts of their drift.
+        """Store readings as observations; return the events of their drift.
 
-        Their rows are stored already.
+        Their rows are stored already. Notifications wait for the end.
 
         :param newest: number of the newest event of the stack
         """
@@ -145,7 +146,20 @@ class Readings:
                 connection, list(group), read_at, newest + len(facts.events)
             )
             facts = facts.followed_by(found)
-        return facts
+        return drift_summary.hold(connection, facts)
+
+    def conclude(
+        self, connection: db_engine.Connection, newest: int
+    ) -> recorder.Facts:
+        """Return the notifications of all drift that was found.
+
+        :param newest: number of the newest event of the stack
+        """
+        if self._records is None:
+            return recorder.Facts((), ())
+        return drift_summary.release(
+            connection, self._stack, self._operation, newest
+        )
 
     def _write(
         self,

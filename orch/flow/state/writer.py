@@ -257,6 +257,9 @@ class Writer:
         is_saved = bool(notes.read)
         if is_saved:
             facts = facts.followed_by(self._write_read(connection, notes))
+        if notes.conclude is not None:
+            conclude = functools.partial(notes.drift.conclude, connection)
+            facts = facts.followed_by(notes.number_facts(conclude))
         ending = notes.conclude(stop_reason) if notes.conclude else None
         if ending is not None:
             facts = facts.followed_by(ending.facts)

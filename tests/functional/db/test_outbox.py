@@ -77,6 +77,25 @@ class OutboxTest(base.TestCase):
 
         self.assertEqual([2], [each.sequence for each in left])
 
+    def test_what_is_held_does_not_wait_for_the_bus(self) -> None:
+        held = dataclasses.replace(_make(1), topic=outbox.HELD)
+        with self.database.write() as conn:
+            outbox.insert_many(conn, [held])
+
+            waiting = (
+                outbox.list_waiting(conn, 10),
+                outbox.count(conn),
+                outbox.oldest_at(conn),
+                outbox.count_by_topic(conn),
+            )
+            other = outbox.take_held(conn, ids.StackId(ids.new()))
+            (taken,) = outbox.take_held(conn, held.stack_id)
+            again = outbox.take_held(conn, held.stack_id)
+
+        self.assertEqual(([], 0, None, {}), waiting)
+        self.assertEqual(([], []), (other, again))
+        self.assertEqual(held.event_type, taken.event_type)
+
     def test_what_was_rolled_back_never_leaves(self) -> None:
         def store() -> None:
             with self.database.write() as conn:

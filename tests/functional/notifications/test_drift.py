@@ -188,7 +188,7 @@ class DriftTests(base.TestCase):
         self.world.relabel("killed", "b", "other")
         self.world.order("killed", "list", "a", moment="after")
         self.ask(stack)
-        pid = self._held("killed")
+        pid = self._held("killed", "list-after")
         (dying,) = [each for each in self.system.engines if each.pid == pid]
         dying.kill()
         self.addCleanup(dying.start)
@@ -210,15 +210,67 @@ class DriftTests(base.TestCase):
         self.assertEqual(2, len(pids), pids)
         self.heard(stack, "detected")
 
-    def _held(self, name: str) -> int:
-        """Return the process that is just listing."""
+    def test_a_check_reports_each_kind_once(self) -> None:
+        stack = self.made(
+            "checked",
+            world_templates.template(
+                a=observing.single(),
+                b=observing.single(),
+                c=observing.single(),
+            ),
+        )
+        for name in "ac":
+            self.world.relabel("checked", name, "other")
+        self.world.order("checked", "read", "c", moment="before")
+        self.client.ask("POST", f"{stack.path}/actions", {"check": None})
+        pid = self._held("checked", "read-before")
+        waiting.wait_for(
+            lambda: any(
+                each["resource_status_reason"] == "It has drifted: label"
+                for each in self.client.events(stack)
+            ),
+            "the drift of a",
+        )
+        (dying,) = [each for each in self.system.engines if each.pid == pid]
+        dying.kill()
+        self.addCleanup(dying.start)
+        before = self._kinds(stack)
+        self.world.release("checked")
+        self.client.wait(stack, "CHECK_COMPLETE")
+
+        drift = self.heard(stack, "detected")["drift"]
+
+        self.assertEqual([], before)
+        self.assertEqual((2, 2), (drift["count"], drift["drifted"]))
+        self.assertEqual(
+            ["a", "c"], sorted(each["path"] for each in drift["resources"])
+        )
+        waiting.wait_for(
+            lambda: (
+                (stack.id, "orchestration.stack.check.end")
+                in self.listener.kinds()
+            ),
+            "the end of the check",
+        )
+        self.assertEqual(["detected"], self._kinds(stack))
+
+    def _kinds(self, stack: rest.Stack) -> list[str]:
+        """Return the kinds of drift that the stack was notified of."""
+        return [
+            kind.rpartition(".")[2]
+            for stack_id, kind in self.listener.kinds()
+            if stack_id == stack.id and ".drift." in kind
+        ]
+
+    def _held(self, name: str, moment: str) -> int:
+        """Return the process that is held in an act just now."""
 
         def held() -> list[int]:
             return [
                 each.pid
                 for each in self.world.calls(name)
-                if each.act == "held-list-after"
+                if each.act == f"held-{moment}"
             ]
 
-        waiting.wait_for(lambda: bool(held()), "a worker that lists")
+        waiting.wait_for(lambda: bool(held()), f"a worker in {moment}")
         return held()[0]

@@ -18,6 +18,26 @@ _NOW = clock.Timestamp(0.0)
 _STACK = ids.StackId("s")
 
 
+def notified_stack() -> drifts.NotifiedStack:
+    return drifts.NotifiedStack(
+        stack=nouns.make_stack(id=_STACK),
+        operation=operation.Operation(
+            id=ids.OperationId("o"),
+            stack_id=_STACK,
+            project_id="p",
+            action=states.Action.CREATE,
+            state=states.OperationState.COMPLETE,
+            created_at=_NOW,
+        ),
+        newest=1,
+        drift=drifts.StackDrift(
+            state=observation.State.DRIFTED, coverage=1, drifted=1
+        ),
+        statuses={},
+        now=_NOW,
+    )
+
+
 class FactsTests(base.TestCase):
     def facts(self, **change: typing.Any) -> recorder.Facts:
         """Return what is told of one change."""
@@ -29,23 +49,9 @@ class FactsTests(base.TestCase):
             created_at=_NOW,
             updated_at=_NOW,
         )
+        change = {"path": "web", **change}
         return drifts.build_facts(
-            nouns.make_stack(id=_STACK),
-            operation.Operation(
-                id=ids.OperationId("o"),
-                stack_id=_STACK,
-                project_id="p",
-                action=states.Action.CREATE,
-                state=states.OperationState.COMPLETE,
-                created_at=_NOW,
-            ),
-            1,
-            [drifts.Change(row=row, path="web", **change)],
-            drifts.StackDrift(
-                state=observation.State.DRIFTED, coverage=1, drifted=1
-            ),
-            {},
-            _NOW,
+            notified_stack(), [drifts.Change(row=row, **change)]
         )
 
     def notified_difference(
@@ -108,4 +114,33 @@ class FactsTests(base.TestCase):
                 "policy": "report",
             },
             self.notified_difference(text, None),
+        )
+
+    def test_notifications_of_a_kind_become_one(self) -> None:
+        held = [
+            told
+            for kind, path in (
+                ("detected", "a"),
+                ("observed", "b"),
+                ("detected", "c"),
+                ("detected", "a"),
+            )
+            for told in self.facts(
+                kind=drifts.Kind(kind), path=path
+            ).notifications
+        ]
+
+        (merged,) = drifts.merge_notifications(notified_stack(), held)
+        (observed,) = drifts.merge_notifications(notified_stack(), held[1:2])
+
+        drift = typing.cast(dict[str, typing.Any], merged.payload["drift"])
+        self.assertEqual(
+            "orchestration.stack.drift.detected", merged.event_type
+        )
+        self.assertEqual(
+            (2, ["a", "c"]),
+            (drift["count"], [each["path"] for each in drift["resources"]]),
+        )
+        self.assertEqual(
+            "orchestration.stack.drift.observed", observed.event_type
         )

@@ -174,17 +174,17 @@ def of_the_rest() -> Samples:
         change = drifts.Change(
             kind=kind, row=_ROW, path="web", differences=(difference,)
         )
-        yield from drifts.build_facts(
-            _STACK,
-            make_operation(),
-            1,
-            [change],
-            drifts.StackDrift(
+        about = drifts.NotifiedStack(
+            stack=_STACK,
+            operation=make_operation(),
+            newest=1,
+            drift=drifts.StackDrift(
                 state=observation.State.DRIFTED, coverage=50, drifted=1
             ),
-            _STATUSES,
-            _NOW,
-        ).notifications
+            statuses=_STATUSES,
+            now=_NOW,
+        )
+        yield from drifts.build_facts(about, [change]).notifications
     request = signals.Resize(
         group="g", adjustment_type="change_in_capacity", adjustment=1
     )
