@@ -128,9 +128,7 @@ def _build_search(conf: cfg.ConfigOpts) -> search_service.Service | None:
     return search.build_search(
         conf,
         transport.build_transport(conf),
-        is_alone=(conf.search.connection or "")
-        .removeprefix("tantivy+")
-        .startswith("sqlite"),
+        is_alone=(conf.search.connection or "").startswith("sqlite"),
     )
 
 

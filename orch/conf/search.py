@@ -15,20 +15,9 @@ SECTION = section.Section(
         " pg_trgm is made there when it is missing), sqlite:///FILE for a"
         " file that one machine uses, opensearch://HOST:PORT or"
         " opensearchs://HOST:PORT for an OpenSearch or Elasticsearch cluster"
-        " (user and password as usual in a URL). With tantivy+ before"
-        " sqlite:///, postgresql:// or mysql:// the documents are stored"
-        " in that database, and each process searches files of its own below"
-        " ``folder``. The default is the"
-        " connection of [database] where that is PostgreSQL; otherwise set"
-        " it on the machine of orch-search.",
-    ),
-    cfg.StrOpt(
-        "folder",
-        default="",
-        help="Directory on a local disk, a path, for the files that Tantivy"
-        " searches, with a tantivy+ connection alone. They are filled from"
-        " the connection, and may be deleted while no process runs. The"
-        " default is next to the file of SQLite; set it for other databases.",
+        " (user and password as usual in a URL). The default is"
+        " the connection of [database] where that is PostgreSQL; otherwise"
+        " set it on the machine of orch-search.",
     ),
     cfg.BoolOpt(
         "embedded",

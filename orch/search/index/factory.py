@@ -9,7 +9,6 @@ from orch import errors
 from orch.search.index import port
 
 _BACKENDS: typing.Final = {
-    "tantivy": "orch.search.index.tantivy.index",
     "sqlite": "orch.search.index.sqlite.index",
     "postgresql": "orch.search.index.postgresql.index",
     "opensearch": "orch.search.index.opensearch.index",
@@ -17,7 +16,6 @@ _BACKENDS: typing.Final = {
 }
 """The module of each scheme: its ``from_url`` makes the index."""
 _EXTRAS: typing.Final = {
-    "tantivy": "search-tantivy",
     "postgresql": "postgresql",
     "opensearch": "search-opensearch",
     "opensearchs": "search-opensearch",
@@ -42,13 +40,18 @@ def open_index(conf: cfg.ConfigOpts) -> port.Index:
     """
     url = conf.search.connection or _shared(conf.database.connection or "")
     scheme = url.partition(":")[0].partition("+")[0]
+    if scheme == "tantivy":
+        raise errors.Invalid(
+            "[search] connection begins with tantivy+, and there is no index"
+            " on Tantivy any more. Use sqlite:///FILE for one machine,"
+            " postgresql://… or opensearch://… for several; it is filled"
+            " again."
+        )
     module = _BACKENDS.get(scheme)
     if module is None:
         raise errors.Invalid(
             "[search] connection names no index that we know: it begins with"
-            " postgresql://, sqlite:///, tantivy+sqlite:///,"
-            " tantivy+postgresql://, tantivy+mysql://, opensearch:// or"
-            " opensearchs://."
+            " postgresql://, sqlite:///, opensearch:// or opensearchs://."
         )
     try:
         backend = typing.cast(Backend, importlib.import_module(module))

@@ -12,10 +12,10 @@ import typing
 
 from orch import clock
 from orch.search import document as documents
-from orch.search.index import bodies
 from orch.search.index import ordering
 from orch.search.index import port
 from orch.search.index.sqlite import bitmaps
+from orch.search.index.sqlite import bodies
 from orch.search.index.sqlite import entries
 from orch.search.index.sqlite import schema
 

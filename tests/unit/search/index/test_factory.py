@@ -9,7 +9,6 @@ from orch import errors
 from orch.conf import opts
 from orch.search.index import factory
 from orch.search.index.sqlite import index as sqlite_index
-from orch.search.index.tantivy import index as tantivy_index
 from tests import base
 
 
@@ -33,29 +32,6 @@ class OpeningTest(base.TestCase):
             index.close()
         self.assertTrue(path.exists())
 
-    def test_rows_that_tantivy_follows(self) -> None:
-        path = self.make_directory() / "with space" / "search.db"
-        url = f"tantivy+sqlite:///{path}".replace(" ", "%20")
-        index = factory.open_index(self.conf(url))
-        self.assertIsInstance(index, tantivy_index.TantivyIndex)
-        index.prepare()
-        index.put([])
-        index.close()
-
-        self.assertTrue(path.exists())
-        self.assertTrue(path.with_name("search.db.folder").is_dir())
-
-    def test_the_folder_of_tantivy_can_be_named(self) -> None:
-        directory = self.make_directory()
-        conf = self.conf(f"tantivy+sqlite:///{directory}/search.db")
-        conf.set_override("folder", f"{directory}/files", group="search")
-        index = factory.open_index(conf)
-        index.prepare()
-        index.put([])
-        index.close()
-
-        self.assertTrue((directory / "files").is_dir())
-
     def test_nothing_is_opened_before_it_is_needed(self) -> None:
         path = pathlib.Path("/no/such/directory/search.db")
         factory.open_index(self.conf(f"sqlite:///{path}")).close()
@@ -68,9 +44,8 @@ class OpeningTest(base.TestCase):
             ("nonsense", "", "begins with"),
             ("sqlite:///", "", "names no file"),
             ("sqlite:///:memory:", "", "names no file"),
-            ("tantivy+sqlite:///", "", "names no file"),
-            ("tantivy+", "", "names no database"),
-            ("tantivy+postgresql://h/search", "", "[search] folder"),
+            ("tantivy+sqlite:////x/s.db", "", "Use sqlite:///FILE"),
+            ("tantivy+postgresql://h/search", "", "or opensearch://"),
         ):
             refused = self.assertRaises(
                 errors.Invalid,

@@ -1,1 +1,0 @@
-"""The index on Tantivy, filled from rows of a database."""
