@@ -129,7 +129,7 @@ def form_of(field: str, value: documents.Scalar) -> str | float:
         number = values.number_of(value)
         if number is not None:
             return number
-    return tokenizer.fold_case(values.text_of(value))[:MAX_KEY_LENGTH]
+    return tokenizer.fold_value(values.text_of(value))[:MAX_KEY_LENGTH]
 
 
 def _rank_of(key: str | float) -> tuple[int, float, str]:
@@ -154,6 +154,6 @@ def compare_keys(
         if sort.is_descending or sort.field == SCORE:
             is_less = not is_less
         return -1 if is_less else 1
-    left_id = tokenizer.fold_case(one.id), one.id
-    right_id = tokenizer.fold_case(other.id), other.id
+    left_id = tokenizer.fold_value(one.id), one.id
+    right_id = tokenizer.fold_value(other.id), other.id
     return (left_id > right_id) - (left_id < right_id)

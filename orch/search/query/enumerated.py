@@ -41,7 +41,7 @@ Only a stack has that of its kind as its own type.
 def find_value(field: str, text: str) -> str:
     """Return the value that a text means; ``drift:true`` is one."""
     return (
-        _DRIFTS.get(tokenizer.fold_case(text), text)
+        _DRIFTS.get(tokenizer.fold_value(text), text)
         if field == "drift"
         else text
     )
@@ -53,8 +53,8 @@ def find_missing(field: str, text: str) -> str:
     :returns: empty where it may have it
     """
     known = _VALUES.get(field)
-    if known is None or tokenizer.fold_case(text) in map(
-        tokenizer.fold_case, known
+    if known is None or tokenizer.fold_value(text) in map(
+        tokenizer.fold_value, known
     ):
         return ""
     return f"expected one of {', '.join(known)}"
@@ -65,11 +65,11 @@ def find_kind(type_name: str) -> str:
 
     :returns: empty where it is a type of its own, as that of stacks is
     """
-    return _KINDS.get(tokenizer.fold_case(type_name), "")
+    return _KINDS.get(tokenizer.fold_value(type_name), "")
 
 
 _KINDS: typing.Final = {
-    tokenizer.fold_case(name): kind
+    tokenizer.fold_value(name): kind
     for kind, name in TYPES.items()
     if kind != document.STACK
 }

@@ -144,7 +144,7 @@ def value_condition(
         else nothing fits. For what is looked for in several fields at once.
     :raises UnclearError: the field has no such values
     """
-    if not tokenizer.fold_case(text):
+    if not tokenizer.fold_value(text):
         raise UnclearError(
             f"the value of {name} is empty",
             f"write -{name}:* for what has no {name}",
@@ -270,8 +270,13 @@ def _is_plain_prefix(text: str) -> bool:
         text.endswith("*")
         and not any(each in start for each in WILDCARDS)
         and "/" not in start
-        and bool(tokenizer.split_words(start[-1:]))
+        and is_in_word(start)
     )
+
+
+def is_in_word(text: str) -> bool:
+    """Whether a text ends within a word, which may go on."""
+    return tokenizer.fold_text(text)[-1:].isalnum()
 
 
 def phrase_prefix(name: str, text: str) -> nodes.Node:

@@ -5,6 +5,7 @@ Fragments are HTML: ``<em>`` around what fits, all else escaped.
 
 import collections.abc
 import html
+import re
 import typing
 
 from orch.search import document as documents
@@ -148,11 +149,11 @@ class _Marks:
         is_prefix: bool,
     ) -> list[_Span]:
         text = text[:_SCANNED]
-        folded = text.casefold()
+        folded = tokenizer.fold_text(text)
         if not all(each in folded for each in phrase):
             return []
         self._budget.spend(len(text) * len(phrase))
-        if len(text) > _WHOLE and len(folded) == len(text):
+        if len(text) > _WHOLE and tokenizer.is_fold_aligned(text, folded):
             return _found_in(text, folded, phrase, is_prefix)
         known = self._words.get(text)
         if known is None:
@@ -175,25 +176,25 @@ def _found_in(
 
     Only what begins like the phrase is taken apart into words.
 
-    :param folded: the text without its case, of the same length
+    :param folded: the text as it is compared, of the same length
     """
     first = phrase[0]
     is_open = len(first) == _CUT or (is_prefix and len(phrase) == 1)
+    word = re.escape(first)
+    if not tokenizer.is_ideograph(first):
+        end = "" if is_open else f"(?!{tokenizer.LETTER})"
+        word = f"(?<!{tokenizer.LETTER}){word}{end}"
     found: list[_Span] = []
-    at = folded.find(first)
-    while at >= 0 and len(found) < _MARKS:
-        end = at + len(first)
-        is_word = (at == 0 or not text[at - 1].isalnum()) and (
-            is_open or not text[end : end + 1].isalnum()
+    for each in re.finditer(word, folded):
+        at = each.start()
+        known = tokenizer.word_spans(
+            text[at : at + _REACH * (len(phrase) + 1)]
         )
-        if is_word:
-            known = tokenizer.word_spans(
-                text[at : at + _REACH * (len(phrase) + 1)]
-            )
-            texts = [word for word, _, _ in known[: len(phrase)]]
-            if matching.starts_of(texts, phrase, is_prefix, 1):
-                found.append((at, at + known[len(phrase) - 1][2]))
-        at = folded.find(first, end)
+        texts = [word for word, _, _ in known[: len(phrase)]]
+        if matching.starts_of(texts, phrase, is_prefix, 1):
+            found.append((at, at + known[len(phrase) - 1][2]))
+        if len(found) == _MARKS:
+            break
     return found
 
 

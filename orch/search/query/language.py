@@ -299,7 +299,8 @@ class _Parser:
                 "a * is elsewhere than at the end of a word",
                 "write the field for that, as in name:*part*",
             )
-        return fields.anywhere_condition(text, is_open and text[-1:].isalnum())
+        is_prefix = is_open and fields.is_in_word(text)
+        return fields.anywhere_condition(text, is_prefix)
 
     def _value(self, field: str, start: int) -> nodes.Node:
         return self._clear(start, lambda: self._read_value(field))

@@ -77,14 +77,14 @@ def is_value_match(
             )
         case nodes.Pattern():
             return is_like(
-                tokenizer.fold_case(text), tokenizer.fold_case(node.pattern)
+                tokenizer.fold_value(text), tokenizer.fold_value(node.pattern)
             )
         case nodes.Term():
             return _is_value(field, text, node.value)
 
 
 def _is_value(field: str, text: str, expected: str) -> bool:
-    if tokenizer.fold_case(text) == tokenizer.fold_case(expected):
+    if tokenizer.fold_value(text) == tokenizer.fold_value(expected):
         return True
     if not values.is_worded(field):
         return False

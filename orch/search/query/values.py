@@ -181,7 +181,7 @@ def _present(
     field: str, found: collections.abc.Iterable[documents.Scalar]
 ) -> collections.abc.Iterator[Named]:
     for value in found:
-        if not isinstance(value, str) or tokenizer.fold_case(value):
+        if not isinstance(value, str) or tokenizer.fold_value(value):
             yield field, value
 
 

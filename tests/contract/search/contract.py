@@ -2,6 +2,7 @@
 
 from tests.contract.search import answering
 from tests.contract.search import finding
+from tests.contract.search import folding
 from tests.contract.search import generated
 from tests.contract.search import large
 from tests.contract.search import putting
@@ -14,6 +15,7 @@ class Contract(
     putting.Putting,
     redaction.Redaction,
     finding.Finding,
+    folding.Folding,
     answering.Answering,
     storage.Storage,
     generated.Generated,

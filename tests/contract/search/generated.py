@@ -15,9 +15,9 @@ from orch.search.query import nodes
 from tests.contract.search import cases
 from tests.contract.search import samples
 
-_WORDS = ("a", "ab", "b", "m1", "é", "5")
-_PIECES = (*_WORDS, "B", "/", "-", " ", ".", "*", "[")
-_SIGNS = (*_WORDS, "*", "?", "/", "[", " ")
+_WORDS = ("a", "ab", "b", "m1", "e", "5", "京")
+_PIECES = (*_WORDS, "B", "É", "ａ", "™", "/", "-", " ", ".", "*", "[")
+_SIGNS = (*_WORDS, "é", "*", "?", "/", "[", " ")
 _FIELDS = ("properties.x", "attributes.x", "outputs.y")
 _NAMES = (
     *("name", "path", "type", "tags", "owner", "reason", "drift", "id"),

@@ -33,6 +33,31 @@ class FindingTests(finding.SearchTestCase):
         self.check("marig* kind:stack", "shop")
         self.check('"marigolds of shop" kind:stack')
 
+    def test_s1_without_accents_width_and_symbols(self) -> None:
+        template = finding.FAILING.replace(
+            "fail: true", 'value: "Foo™ 北京市"'
+        )
+        template = f"{template}description: Büro, ＺＵ\u0308ＲＩＣＨ\n"
+        client = self.client
+        client.wait(client.create("office", template), "CREATE_COMPLETE")
+
+        finding.wait_for_paths(
+            client,
+            "path:office* status:CREATE_COMPLETE",
+            ["office", "office/bad"],
+        )
+        self.check("buro zurich", "office")
+        self.check("description:Zürich", "office")
+        self.check("value:fo*", "office/bad")
+        self.check("foo name:bad", "office/bad")
+        self.check('"北京" kind:resource', "office/bad")
+        self.check("footm")
+        (hit,) = self.search("zurich kind:stack")["hits"]
+        self.assertEqual(
+            ["Büro, <em>ＺＵ\u0308ＲＩＣＨ</em>"],
+            hit["highlights"]["description"],
+        )
+
     def test_s1_by_state(self) -> None:
         self.check(
             "kind:stack status:complete path:shop*", "shop", "shop/front"

@@ -17,7 +17,7 @@ from orch.search import tokenizer
 from orch.search.index import ordering
 from orch.search.query import values
 
-FORMAT: typing.Final = 4
+FORMAT: typing.Final = 5
 """Another one makes an index be filled again."""
 
 MAX_TERM_LENGTH: typing.Final = 8191
@@ -217,7 +217,7 @@ def _facts(document: documents.Document) -> list[Row]:
                 if not values.is_native(each)
             ]
             for value in several:
-                if not isinstance(value, str) or tokenizer.fold_case(value):
+                if not isinstance(value, str) or tokenizer.fold_value(value):
                     found.append(_fact(field, value, names, is_admin))
     return found
 
@@ -239,7 +239,7 @@ def _fact(
         return fact
     text = values.text_of(value)
     fact["term"] = term_of(text)
-    fact["value"] = clean_text(tokenizer.fold_case(text))
+    fact["value"] = clean_text(tokenizer.fold_value(text))
     fact["words"] = " ".join(tokenizer.split_words(text))
     if not field.startswith(values.TEXT):
         fact["shown"] = clean_text(text)

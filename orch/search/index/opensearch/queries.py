@@ -95,7 +95,7 @@ def _condition(
             near = _phrase(nodes.Words(parts), "facts.words")
             return [_any_of([whole, near])]
         case nodes.Pattern(_, pattern):
-            return [_like(tokenizer.fold_case(pattern))]
+            return [_like(tokenizer.fold_value(pattern))]
         case nodes.Range():
             return [_between(node)]
         case nodes.Exists():

@@ -148,8 +148,7 @@ class Order:
         name = f"o{len(joins)}"
         is_native = values.is_native(field)
         pattern = self._given.add("$.^" if is_native else _NUMBER)
-        kept = f"r.numbers->'{terms.FOLDS}'->>left(value, {_LONGEST})"
-        folded = f'coalesce({kept}, lower({STRIPPED} COLLATE "C"))'
+        folded = fields.folded_sql("value", f'{STRIPPED} COLLATE "C"')
         short = f'left({folded}, {_LONGEST}) COLLATE "C"'
         joins.append(
             f"CROSS JOIN LATERAL (SELECT {choose}({short}) AS text"

@@ -6,6 +6,7 @@ need no look at all.
 """
 
 import collections.abc
+import itertools
 import re
 
 from orch.search import tokenizer
@@ -18,6 +19,9 @@ from orch.search.query import nodes
 from orch.search.query import values
 
 _NEVER = "FALSE"
+_BETWEEN = f"[^[:alnum:]{tokenizer.IDEOGRAPHS}]"
+_BOUND = f"[^[:alnum:]]|[{tokenizer.IDEOGRAPHS}]"
+"""What is not within a word of letters: all but letters and digits."""
 
 
 class Conditions:
@@ -173,7 +177,7 @@ class Conditions:
             return statements.Part("", _NEVER)
         if not patterns.is_pattern(pattern):
             return self._whole(field, pattern)
-        pieces = self._pieces_of(field, tokenizer.fold_case(pattern))
+        pieces = self._pieces_of(field, tokenizer.fold_value(pattern))
         if (
             field in fields.DETAILED | fields.SHAPED
             or field in terms.TERMS_ONLY
@@ -193,7 +197,7 @@ class Conditions:
         )
 
     def _whole(self, field: str, value: str) -> statements.Part:
-        if not tokenizer.fold_case(value):
+        if not tokenizer.fold_value(value):
             return statements.Part("", _NEVER)
         is_last = fields.is_last(field)
         return statements.Part(
@@ -259,9 +263,13 @@ class Conditions:
 
 def plain_phrase(found: collections.abc.Sequence[str], is_prefix: bool) -> str:
     """Return a regular expression of words in a text that is not cut."""
-    text = "[^[:alnum:]]+".join(map(re.escape, found))
-    end = "" if is_prefix else "([^[:alnum:]]|$)"
-    return f"(^|[^[:alnum:]]){text}{end}"
+    text = re.escape(found[0])
+    for before, word in itertools.pairwise(found):
+        are_apart = not any(map(tokenizer.is_ideograph, (before, word)))
+        text += f"{_BETWEEN}{'+' if are_apart else '*'}{re.escape(word)}"
+    start = "" if tokenizer.is_ideograph(found[0]) else f"(^|{_BOUND})"
+    is_open = is_prefix or tokenizer.is_ideograph(found[-1])
+    return f"{start}{text}{'' if is_open else f'({_BOUND}|$)'}"
 
 
 def stands_in(column: str, node: nodes.Words, given: statements.Values) -> str:

@@ -2,6 +2,7 @@
 
 import typing
 
+from orch.search.index import ordering
 from orch.search.index.postgresql import bodies
 from orch.search.index.postgresql import schema as tables
 from orch.search.index.postgresql import statements
@@ -64,11 +65,24 @@ def written_field(field: str) -> str:
 
 def plain_value(field: str) -> str:
     """Return what has the folded value of a field that has one at most."""
-    if field in DETAILED or field == "id":
-        return "lower(d.id)" if field == "id" else f"r.{field}"
+    if field in DETAILED:
+        return f"r.{field}"
     if field in SHAPED:
         return shaped(field)
-    return f"lower({body_field(field)})"
+    column = "d.id" if field == "id" else body_field(field)
+    return f'({folded_sql(column, column)} COLLATE "C")'
+
+
+def folded_sql(column: str, plain: str) -> str:
+    """Return what has a value as it is compared.
+
+    :param plain: SQL of the value that is enough for one of ASCII
+    """
+    kept = (
+        f"r.numbers->'{terms.FOLDS}'->>left({column},"
+        f" {ordering.MAX_KEY_LENGTH})"
+    )
+    return f"coalesce({kept}, lower({plain}))"
 
 
 def is_last(field: str) -> bool:

@@ -21,7 +21,6 @@ from orch.search.query import values
 _values_of = operator.attrgetter(*terms.ONE_VALUE)
 _NUMERIC = "0123456789+-.:etz "
 """All signs that a number or a moment may have, as it is compared."""
-_WORD = re.compile(r"[^\W_]+")
 _UNKEPT = re.compile(r"[\x00\ud800-\udfff]")
 _LONGEST_CACHED = 80
 # PostgreSQL takes 1 MiB of pieces.
@@ -47,11 +46,15 @@ class Shape(typing.NamedTuple):
         """Return the number that documents name it by."""
         return _number_of_shape(self)
 
-    def folded(self) -> dict[str, str]:
-        """Return its values as they are compared."""
+    def folded(self) -> dict[str, str | list[str]]:
+        """Return its values as they are compared, and its ``tags``."""
+        tags = orjson.loads(self.tags)
         return {
-            name: tokenizer.fold_case(getattr(self, name))
-            for name in terms.SHAPED
+            **{
+                name: tokenizer.fold_value(getattr(self, name))
+                for name in terms.SHAPED
+            },
+            "tags": [tokenizer.fold_value(each) for each in tags],
         }
 
 
@@ -79,7 +82,7 @@ def shape_of(document: documents.Document) -> Shape:
 @functools.lru_cache(4096)
 def _tags_of(tags: tuple[str, ...]) -> str:
     """Return different tags as JSON, in their order."""
-    told = {terms.clean(each) for each in tags if tokenizer.fold_case(each)}
+    told = {terms.clean(each) for each in tags if tokenizer.fold_value(each)}
     return orjson.dumps(sorted(told)).decode()
 
 
@@ -188,7 +191,7 @@ def _told(
     field: str, value: documents.Scalar, is_admin: bool, room: int
 ) -> _Told | None:
     text = values.text_of(value)
-    whole = tokenizer.fold_case(text)
+    whole = tokenizer.fold_value(text)
     if not whole:
         return None
     known = _field(field, is_admin)
@@ -199,18 +202,15 @@ def _told(
     fold = _fold_of(text, whole)
     if field in terms.TERMS_ONLY:
         return _Told("", pieces, number, 0, fold)
-    width = 1 if text.isascii() else 4
+    width = 1 if whole.isascii() else 4
     if field in terms.FAST:
         room = min(room, _MOST_BYTES_TWICE)
-    if width * len(text) <= room:
-        text = terms.without_signs(whole)
-    else:
-        text = terms.folded(text[: max(0, room) // width])
+    text = terms.without_signs(whole[: max(0, room) // width])
     if field in terms.FAST:
         named = f"{terms.WORD_OF}{field}="
         pieces += [
             named + each[: tokenizer.MAX_WORD_LENGTH]
-            for each in _WORD.findall(text)
+            for each in tokenizer.find_words(text)
         ]
     sign = terms.WORD_ADMIN if is_admin else terms.WORD
     found = known.mark + cutting.cut(text, sign)

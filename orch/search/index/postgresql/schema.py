@@ -22,7 +22,7 @@ type have the same ones. ``search_name_sets`` has each such set once, and
 
 import typing
 
-FORMAT: typing.Final = 6
+FORMAT: typing.Final = 7
 """Grows with each change of the tables or of what is in them."""
 
 BREAK: typing.Final = "\x01"

@@ -3,6 +3,7 @@
 from orch.search.index import ordering
 from orch.search.index.postgresql import conditions
 from orch.search.index.postgresql import statements
+from orch.search.index.postgresql import terms
 from orch.search.index.postgresql import top_scored as tiers
 from orch.search.query import nodes
 
@@ -38,13 +39,16 @@ def _worth(
         "type": "(s.folded->>'type')",
     }
     for field, weight in ordering.WEIGHTS.items():
-        if field in columns:
+        if field in terms.FAST and not "".join(node.words).isascii():
+            words = made.words(node.words, node.is_prefix, field)
+            check = words.sql(given)
+        elif field in columns:
             check = conditions.stands_in(columns[field], node, given)
         else:
-            told = conditions.stands_in("lower(g.tag)", node, given)
+            told = conditions.stands_in("g.tag", node, given)
             check = (
                 "EXISTS (SELECT FROM"
-                " jsonb_array_elements_text(s.tags) g(tag)"
+                " jsonb_array_elements_text(s.folded->'tags') g(tag)"
                 f" WHERE {told})"
             )
         cases.append(f"WHEN {check} THEN {weight}")

@@ -77,7 +77,7 @@ def clean(text: str) -> str:
 
 def folded(text: str) -> str:
     """Return a whole value as it is compared, without signs of ``content``."""
-    return without_signs(tokenizer.fold_case(text))
+    return without_signs(tokenizer.fold_value(text))
 
 
 def without_signs(text: str) -> str:
@@ -96,7 +96,7 @@ def term(field: str, value: str, is_admin: bool, is_last: bool) -> str:
         start of all pieces that it means
     """
     lead, end = ends_of_term(field, is_admin)
-    found = letters(lead, tokenizer.fold_case(value))
+    found = letters(lead, tokenizer.fold_value(value))
     return f"{TERM}{found}" if is_last else f"{TERM}{found}{end}"
 
 

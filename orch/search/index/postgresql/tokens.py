@@ -14,8 +14,7 @@ from orch.search.index.postgresql import schema as tables
 REST: typing.Final = "\x02"
 """Leads what is left of a word that is too long."""
 
-_WORD = re.compile(r"[^\W_]+")
-_WORDS = re.compile(r"([^\W_]+)")
+_WORDS = re.compile(f"({tokenizer.WORD.pattern})")
 _BETWEEN = ("-", " ", ".")
 _LONGEST_PIECE = 200
 
@@ -25,7 +24,8 @@ def cut(text: str, sign: str) -> str:
 
     :param sign: leads each word
     """
-    found = _cut_evenly(text, sign) or _cut_at_words(text, sign)
+    found = _cut_evenly(text, sign) if text.isascii() else None
+    found = found or _cut_at_words(text, sign)
     start = "" if found.startswith(tables.BREAK) else tables.BREAK
     end = "" if found.endswith(tables.BREAK) else tables.BREAK
     return f"{start}{found}{end}"
@@ -49,7 +49,7 @@ def _cut_at_words(text: str, sign: str) -> str:
     if not _are_short(text, pieces):
         return _cut_slowly(text, sign)
     pieces[1::2] = [sign + each for each in pieces[1::2]]
-    return tables.BREAK.join(pieces)
+    return tables.BREAK.join(filter(None, pieces))
 
 
 def _are_short(text: str, parts: collections.abc.Iterable[str]) -> bool:
@@ -63,7 +63,7 @@ def _cut_slowly(text: str, sign: str) -> str:
     """Return the same where words, or what is between them, are long."""
     parts = []
     at = 0
-    for found in _WORD.finditer(text):
+    for found in tokenizer.WORD.finditer(text):
         start, end = found.span()
         if at < start:
             parts.append(_short(text[at:start]))

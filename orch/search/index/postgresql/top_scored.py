@@ -141,11 +141,12 @@ class Tiers:
         """Return the shapes whose type or tags have the word."""
         checks = [
             conditions.stands_in(column, self._word, self._given)
-            for column in ("(s.folded->>'type')", "lower(g.tag)")
+            for column in ("(s.folded->>'type')", "g.tag")
         ]
         found = self._run(
             f"SELECT s.number FROM search_shapes s WHERE {checks[0]}"
-            " OR EXISTS (SELECT FROM jsonb_array_elements_text(s.tags) g(tag)"
+            " OR EXISTS (SELECT FROM"
+            " jsonb_array_elements_text(s.folded->'tags') g(tag)"
             f" WHERE {checks[1]})"
         )
         return [each[0] for each in found]

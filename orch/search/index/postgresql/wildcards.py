@@ -8,6 +8,7 @@ import collections.abc
 import re
 import typing
 
+from orch.search import tokenizer
 from orch.search.index.postgresql import terms
 
 SIGNS: typing.Final = "[\x01\x02\x04\x05]*"
@@ -16,7 +17,7 @@ SIGNS: typing.Final = "[\x01\x02\x04\x05]*"
 _OPEN = frozenset({"*", "?"})
 _LONGEST_WORD = 60
 _TRIGRAM = re.compile(r"[^\W_]{3}")
-_TOKENS = re.compile(r"[^\W_]+|[*?]|[\W_]")
+_TOKENS = re.compile(f"{tokenizer.WORD.pattern}|[*?]|[\\W_]")
 
 
 def escaped(text: str) -> str:

@@ -132,7 +132,7 @@ def folded_of(value: str) -> tuple[str, bool]:
 
     What is cut goes on with a digest, so that it is one value still.
     """
-    folded = tokenizer.fold_case(value)
+    folded = tokenizer.fold_value(value)
     if len(folded) <= ordering.MAX_KEY_LENGTH and (
         folded.isprintable() or ("\0" not in folded and LONG not in folded)
     ):

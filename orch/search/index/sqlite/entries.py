@@ -5,7 +5,6 @@ import collections.abc
 import dataclasses
 import functools
 import operator
-import re
 import typing
 
 from orch.search import document as documents
@@ -21,7 +20,6 @@ _NUMERIC = frozenset("0123456789+-")
 _BREAK = "\u0080"
 """Stands between two values, as if it were a word that nobody looks for."""
 
-_PIECES = re.compile(f"[^\\W_]+|{_BREAK}")
 _SHARED = 32
 """How long a text is, at most, that many documents are likely to have."""
 
@@ -66,7 +64,7 @@ def entry_of(document: documents.Document) -> Entry:
                     columns[column].append(text)
     for name, text in document.texts.items():
         field = values.TEXT + name
-        if tokenizer.fold_case(text):
+        if tokenizer.fold_value(text):
             number = values.number_of(text)
             told = "" if number is None else repr(number)
             found.add(Value(field, False, told, bodies.LONG, number, "text"))
@@ -188,16 +186,9 @@ def _moment(field: str, moment: float) -> Value:
 
 
 def _words(texts: list[str]) -> str:
-    """Return the words of several texts, as ``words.split`` makes them."""
-    if not texts:
-        return ""
-    if len(texts) == 1:
-        joined = texts[0].replace(_BREAK, " ").casefold()
-    else:
-        joined = _BREAK.join(
-            [each.replace(_BREAK, " ") for each in texts]
-        ).casefold()
-    found = _PIECES.findall(joined)
-    if len(joined) > tokenizer.MAX_WORD_LENGTH:
-        found = [each[: tokenizer.MAX_WORD_LENGTH] for each in found]
-    return " ".join(found)
+    """Return the words of several texts, with breaks between these."""
+    return f" {_BREAK} ".join(map(_joined, texts))
+
+
+def _joined(text: str) -> str:
+    return " ".join(tokenizer.split_words(text))

@@ -241,7 +241,7 @@ class Evaluation:
     def _pattern(self, node: nodes.Pattern, within: int) -> int:
         if node.field in values.MOMENTS:
             return 0
-        pattern = tokenizer.fold_case(bodies.clean(node.pattern))
+        pattern = tokenizer.fold_value(bodies.clean(node.pattern))
         if pattern and not pattern.strip("*"):
             return self.present(node.field)
         prefix = pattern.partition("*")[0].partition("?")[0]

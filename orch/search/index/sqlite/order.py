@@ -76,7 +76,7 @@ class Order:
         """Return the first hits, behind the cursor if there is one."""
         after: tuple[cursors.Key, ...] | None = None
         if self._after:
-            after = (*self._after.keys, tokenizer.fold_case(self._after.id))
+            after = (*self._after.keys, tokenizer.fold_value(self._after.id))
         found = self._walk(self._hits, (*self._sorts, _ID), after, None)
         return list(itertools.islice(found, count))
 
@@ -135,7 +135,7 @@ class Order:
         found = sorted(
             (_moment_rank(newest if is_moment else None), each_id, ordinal)
             for newest, document_id, ordinal in rows
-            for each_id in (tokenizer.fold_case(document_id),)
+            for each_id in (tokenizer.fold_value(document_id),)
         )
         first = 0
         if after:

@@ -24,7 +24,7 @@ from orch.search.index import formats
 
 LOG = logging.getLogger(__name__)
 
-FORMAT: typing.Final = 5
+FORMAT: typing.Final = 6
 """Grows with each change of the tables, or of what is in them."""
 
 COLUMNS: typing.Final = (

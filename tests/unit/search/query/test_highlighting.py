@@ -160,6 +160,31 @@ class HighlightingTest(base.TestCase):
                 marks = re.findall("<em>(.*?)</em>", pieces)
                 self.assertEqual(expected, marks, asked)
 
+    def test_the_original_text_is_shown_of_what_was_folded(self) -> None:
+        text = "ＺＵＲＩＣＨ™, Zu\u0308rich, Café北京: ﬁn"
+        aligned = "Zürich, Äpfel, 北京市; Café™"
+        for told, asked, expected in (
+            (text, "zurich", ["ＺＵＲＩＣＨ", "Zu\u0308rich"]),
+            (text, "cafe", ["Café"]),
+            (text, "京", ["京"]),
+            (text, "北京", ["北京"]),
+            (text, "fi*", ["ﬁn"]),
+            (text, "zurichtm", []),
+            (aligned, "zurich", ["Zürich"]),
+            (aligned, "apf*", ["Äpfel"]),
+            (aligned, '"京市 cafe"', ["京市; Café"]),
+            (aligned, "cafetm", []),
+        ):
+            node = language.parse_query(f"event:{asked}", samples.NOW)
+            for events in (told, f"{'ädisk 市都; ' * 900}{told}"):
+                document = dataclasses.replace(
+                    samples.SHOP, texts={"events": events}
+                )
+                found = highlighting.find_fragments(node, document, False)
+                pieces = " ".join(found.get("texts.events", []))
+                marks = re.findall("<em>(.*?)</em>", pieces)
+                self.assertEqual(expected, marks, asked)
+
     def test_a_budget_is_for_all_hits_together(self) -> None:
         events = "anyone aims at a1 or 1a, as all do; " * 2_000
         document = dataclasses.replace(samples.SHOP, texts={"events": events})

@@ -14,7 +14,7 @@ class EntriesTest(base.TestCase):
     @hypothesis.given(_TEXTS)
     @hypothesis.example(["a\u0080b", "c_d" * 40])
     def test_words_are_those_of_queries(self, tags: list[str]) -> None:
-        clean = [each for each in tags if tokenizer.fold_case(each)]
+        clean = [each for each in tags if tokenizer.fold_value(each)]
         document = samples.resource("a", tags=tuple(clean))
 
         entry = entries.entry_of(document)
