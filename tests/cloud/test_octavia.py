@@ -1,5 +1,6 @@
 """Load balancers and all that belongs to them, on a real Octavia."""
 
+import functools
 import typing
 
 from tests.cloud import cases
@@ -8,8 +9,14 @@ from tests.cloud import short_set
 Json = dict[str, typing.Any]
 
 
-def _declare(noun: str, **properties: object) -> Json:
-    return {"type": f"OS::Octavia::{noun}", "properties": properties}
+_OCTAVIA: typing.Final = "OS::Octavia"
+_FORMER: typing.Final = "OS::Neutron::LBaaS"
+
+
+def _declare(
+    noun: str, *, service: str = _OCTAVIA, **properties: object
+) -> Json:
+    return {"type": f"{service}::{noun}", "properties": properties}
 
 
 def _ref(name: str) -> Json:
@@ -25,33 +32,36 @@ class OctaviaTests(cases.RigTestCase):
     acts_as_admin = True
     wait_s = 240
 
-    def resources(self, weight: int = 1, code: str = "200") -> Json:
+    def resources(
+        self, weight: int = 1, code: str = "200", service: str = _OCTAVIA
+    ) -> Json:
+        declare = functools.partial(_declare, service=service)
         return {
             "net": _network("Net"),
             "subnet": _network(
                 "Subnet", network=_ref("net"), cidr="10.20.0.0/24"
             ),
-            "balancer": _declare("LoadBalancer", vip_subnet=_ref("subnet")),
-            "listener": _declare(
+            "balancer": declare("LoadBalancer", vip_subnet=_ref("subnet")),
+            "listener": declare(
                 "Listener",
                 loadbalancer=_ref("balancer"),
                 protocol="HTTP",
                 protocol_port=80,
             ),
-            "pool": _declare(
+            "pool": declare(
                 "Pool",
                 listener=_ref("listener"),
                 lb_algorithm="ROUND_ROBIN",
                 protocol="HTTP",
             ),
-            "member": _declare(
+            "member": declare(
                 "PoolMember",
                 pool=_ref("pool"),
                 address="10.20.0.9",
                 protocol_port=80,
                 weight=weight,
             ),
-            "monitor": _declare(
+            "monitor": declare(
                 "HealthMonitor",
                 pool=_ref("pool"),
                 type="HTTP",
@@ -60,10 +70,10 @@ class OctaviaTests(cases.RigTestCase):
                 max_retries=2,
                 expected_codes=code,
             ),
-            "policy": _declare(
+            "policy": declare(
                 "L7Policy", listener=_ref("listener"), action="REJECT"
             ),
-            "rule": _declare(
+            "rule": declare(
                 "L7Rule",
                 l7policy=_ref("policy"),
                 type="PATH",
@@ -100,6 +110,26 @@ class OctaviaTests(cases.RigTestCase):
         balancer = self.physical_id(stack, "balancer")
         self.removed(stack)
         self.assertIsNone(balancers.find_load_balancer(balancer))
+
+    @short_set.case_of(
+        "OS::Neutron::LBaaS::LoadBalancer",
+        "OS::Neutron::LBaaS::Listener",
+        "OS::Neutron::LBaaS::Pool",
+        "OS::Neutron::LBaaS::PoolMember",
+        "OS::Neutron::LBaaS::HealthMonitor",
+        "OS::Neutron::LBaaS::L7Policy",
+        "OS::Neutron::LBaaS::L7Rule",
+    )
+    def test_names_of_lbaas_act_on_octavia(self) -> None:
+        stack = self.made(self.resources(service=_FORMER))
+        pool, member = (
+            self.physical_id(stack, name) for name in ("pool", "member")
+        )
+
+        self.updated(stack, self.resources(weight=7, service=_FORMER))
+
+        balancers = self.admin.load_balancer
+        self.assertEqual(7, balancers.get_member(member, pool).weight)
 
     @short_set.case_of(
         "OS::Octavia::Flavor",

@@ -5,7 +5,8 @@ requests need: ``at`` has words of :class:`~type_table.Table`, and ``wire`` of
 a property has words of :class:`~type_table.Field`; ``false`` says that no
 request or answer has the property. ``service``, beside the types, has words
 of ``at`` for all types of the file. ``class`` names a class with code, as
-``module:name``, which a type without code does without.
+``module:name``, which a type without code does without. ``like`` names
+another type of the package, of which this one is an older name.
 """
 
 import collections.abc
@@ -57,6 +58,8 @@ def load_type(type_name: str, package: str = OWN_DATA) -> Kind:
         data have another form
     """
     found = _read_type(type_name, package)
+    if "like" in found:
+        return _load_alias(type_name, found, package)
     table = _read_table(found, type_name, package)
     kind: type = (
         association.Association if table.host else base.OpenStackResource
@@ -85,8 +88,31 @@ def _read_type(type_name: str, package: str) -> facts.Facts:
     types_ = type_files.find_file(package, type_name)
     found = facts.check_mapping(types_[type_name])
     service = facts.check_mapping(types_.get(type_files.SERVICE, {}))
-    at = {**service, **facts.check_mapping(found.get("at"))}
+    at = {**service, **facts.check_mapping(found.get("at", {}))}
     return {**found, "at": at}
+
+
+def _load_alias(type_name: str, found: facts.Facts, package: str) -> Kind:
+    """Return the class of a type with another name.
+
+    Lists have its resources under the other type alone.
+    """
+    try:
+        kind = load_type(facts.read_text(found, "like"), package)
+    except facts.BadFacts as error:
+        raise facts.BadFacts(f"{type_name}: like: {error.message}") from error
+    return type(
+        kind.__name__,
+        (kind,),
+        {
+            "__doc__": f"An older name of {kind.type_name}.",
+            "__module__": kind.__module__,
+            "type_name": type_name,
+            "table": dataclasses.replace(kind.table, is_listed=False),
+            "support_status": facts.read_text(found, "support_status")
+            or kind.support_status,
+        },
+    )
 
 
 def _read_table(

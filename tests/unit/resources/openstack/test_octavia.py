@@ -12,7 +12,7 @@ from tests.unit.resources.openstack import clouds
 _TYPES: typing.Final = sorted(
     name
     for name in type_data.load_types(lambda *_: None)
-    if name.startswith("OS::Octavia::")
+    if name.startswith(("OS::Octavia::", "OS::Neutron::LBaaS::"))
 )
 _SAMPLES: typing.Final[dict[str, object]] = {
     "action": "REJECT",

@@ -91,6 +91,29 @@ class LoadedTest(base.TestCase):
             self.assertIn(said, error.message)
             self.assertIn(name if "at" in path else "", error.message)
 
+    def test_an_alias_acts_as_the_type_that_it_names(self) -> None:
+        loaded, left_out = self.load(
+            "acme_alias",
+            {
+                "Acme::X::Good": GOOD,
+                "Acme::X::Old": {
+                    "like": "Acme::X::Good",
+                    "support_status": "HIDDEN",
+                },
+                "Acme::X::Lost": {"like": "Acme::X::None"},
+            },
+        )
+
+        old, good = loaded["Acme::X::Old"], loaded["Acme::X::Good"]
+        self.assertEqual("Acme::X::Old", old.type_name)
+        self.assertEqual("HIDDEN", old.support_status)
+        self.assertEqual("SUPPORTED", good.support_status)
+        self.assertIs(good.properties, old.properties)
+        self.assertTrue(good.table.is_listed)
+        self.assertFalse(old.table.is_listed)
+        self.assertEqual({"Acme::X::Lost"}, left_out.keys())
+        self.assertIn("Acme::X::None", left_out["Acme::X::Lost"].message)
+
     def test_a_broken_file_is_left_out(self) -> None:
         loaded, left_out = self.load("acme_broken", "{")
 
