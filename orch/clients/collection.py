@@ -26,10 +26,11 @@ class Collection:
     :ivar service: see :func:`orch.clients.rest.service_of`
     :ivar path: of the collection, below the service
     :ivar key: around one member in requests and answers; empty for none
-    :ivar plural: around the list of an answer
+    :ivar plural: around the list of an answer; empty for nothing
     :ivar list_path: answers complete members; ``path`` where it is empty
     :ivar microversion: asked for in each request
     :ivar id_key: key of a member's id in an answer
+    :ivar is_secret: requests have secrets, so that nothing of them is logged
     """
 
     service: "adapter.Adapter"
@@ -39,6 +40,7 @@ class Collection:
     list_path: str = ""
     microversion: str | None = None
     id_key: str = "id"
+    is_secret: bool = False
 
     def make(self, body: collections.abc.Mapping[str, object]) -> Body:
         """Make a resource; return it as the service shows it.
@@ -88,7 +90,7 @@ class Collection:
         }
         seen: set[str] = set()
         for _ in range(_MAX_PAGES):
-            found = self.ask("GET", self.list_path or self.path, None, params)
+            found = self._list_page(params)
             page = found.get(self.plural)
             bodies = map(self._bare, page if isinstance(page, list) else ())
             found_bodies = [(self._id(each), each) for each in bodies]
@@ -98,6 +100,13 @@ class Collection:
             if not fresh or not self._goes_on(found, len(found_bodies)):
                 return
             params["marker"] = found_bodies[-1][0]
+
+    def _list_page(self, params: rest.Params) -> Body:
+        path = self.list_path or self.path
+        if self.plural:
+            return self.ask("GET", path, None, params)
+        answer = rest.send_request(self.service, "GET", path, params=params)
+        return {self.plural: answer.json()}
 
     def _id(self, body: Body) -> str:
         return str(body[self.id_key])
@@ -147,6 +156,7 @@ class Collection:
             json=body,
             params=params,
             microversion=self.microversion,
+            is_secret=self.is_secret,
         )
         return rest.read_body(answer) if answer.content else {}
 

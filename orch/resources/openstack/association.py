@@ -92,6 +92,12 @@ class Association(base.OpenStackResource):
             super().remove(context)
         for field in self.element_fields():
             given = self.find_elements(context, field, context.properties)
+            if field.elements and not field.elements.remove.names_elements:
+                # Another resource may have replaced the element since.
+                there = self.read_elements(context, field, self.body(context))
+                given = {
+                    key: given[key] for key in given.keys() & (there or {})
+                }
             self.dissociate(context, field, list(given.values()))
 
     def is_deleted(

@@ -40,7 +40,13 @@ class OpenStackResource(elements.ElementResource):
     ) -> call_context.PhysicalId | call_context.CreateResult:
         """Ask for the resource, with the token in it."""
         body = self.body_to_create(context)
-        return self.create_result(self.api_collection(context).make(body))
+        try:
+            created = self.api_collection(context).make(body)
+        except rest.CloudRefused as error:
+            if self._is_passing(error):
+                raise errors.Busy(error.message) from error
+            raise
+        return self.create_result(created)
 
     def find(
         self, context: call_context.Context
@@ -49,6 +55,11 @@ class OpenStackResource(elements.ElementResource):
 
         Where several lost calls have made one each, any will do.
         """
+        if self.table.is_only:
+            try:
+                return self.create_result(self.body(context))
+            except rest.CloudNotFound:
+                return None
         found = self.list_bearers(context)
         if found is None:
             return super().find(context)
@@ -79,8 +90,9 @@ class OpenStackResource(elements.ElementResource):
         if not table.is_name_unique:
             if not tokens.has_token_text(desired, key, context):
                 return None
-            name = table.found_by or key
-            filters |= {name: str(body[name])} if body.get(name) else {}
+            name = key if table.found_by == "" else table.found_by
+            if name and body.get(name):
+                filters[name] = str(body[name])
         return [
             each
             for each in self.api_collection(context).listed(filters)
@@ -114,11 +126,13 @@ class OpenStackResource(elements.ElementResource):
             do()
         except rest.CloudRefused as error:
             waited = self.clock.now() - context.started_at
-            is_passing = any(x in error.message for x in self.table.not_yet)
-            if not is_passing or waited > _NOT_YET_TIMEOUT_S:
+            if not self._is_passing(error) or waited > _NOT_YET_TIMEOUT_S:
                 raise
             return call_context.Pending(_pause_s(waited), note=error.message)
         return call_context.DONE
+
+    def _is_passing(self, error: rest.CloudRefused) -> bool:
+        return any(each in error.message for each in self.table.not_yet)
 
     # Changing it.
 
@@ -333,7 +347,7 @@ class OpenStackResource(elements.ElementResource):
         """Return the request that makes it, with the token."""
         body = self.body_of_properties(context)
         if self.table.token_key:
-            body = tokens.with_token(body, self.table.token_key, context)
+            body = self._with_token(body, context)
         return body
 
     def body_of_properties(
@@ -358,8 +372,16 @@ class OpenStackResource(elements.ElementResource):
         body = self.sent(context, changed, is_change=True)
         key = self.table.token_key
         if key in body and key != "name":
-            body = tokens.with_token(body, key, context)
+            body = self._with_token(body, context)
         return body
+
+    def _with_token(
+        self, body: dict[str, object], context: call_context.Context
+    ) -> dict[str, object]:
+        table = self.table
+        return tokens.with_token(
+            body, table.token_key, context, table.max_text
+        )
 
     def remove(self, context: call_context.Context) -> None:
         """Send the request that removes it, and what comes before."""

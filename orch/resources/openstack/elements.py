@@ -175,7 +175,8 @@ class ElementResource(observed_base.ObservedResource):
             except rest.CloudRefused:
                 return None
         found: Found = {}
-        for each in body.get(words.plural) or ():
+        listed = wire.find_value(body, words.plural) or ()
+        for each in listed if isinstance(listed, list | tuple) else (listed,):
             item = each[words.key] if words.key else each
             value = {"item": wire.normalise_value(field, item)}
             found[wire.to_key(value)] = value
@@ -248,7 +249,11 @@ class ElementResource(observed_base.ObservedResource):
                 in there
             ]
             if not words.is_shared:
-                found[field.name] = [each["item"] for each in there.values()]
+                items = [each["item"] for each in there.values()]
+                is_one = isinstance(given, str)
+                found[field.name] = (
+                    next(iter(items), None) if is_one else items
+                )
         return found
 
 

@@ -90,7 +90,7 @@ class TableResource(clouds.CloudResource, resource.Resource):
                 continue
             wire.put_value(
                 body,
-                field.key,
+                (is_change and field.change_key) or field.key,
                 field.empty
                 if value is None
                 else self.translated(cloud, field, value),
@@ -136,35 +136,45 @@ class TableResource(clouds.CloudResource, resource.Resource):
             list_path=table.list_path,
             id_key=table.id_key,
             microversion=table.microversion,
+            is_secret=any(each.is_sensitive for each in self.properties),
         )
 
     def id_in(self, body: wire.Body) -> str:
-        """Return the id in an answer; of an address its last part."""
-        found = str(body[self.table.id_key])
-        return found.rpartition("/")[2] if "://" in found else found
+        """Return the id in an answer."""
+        return str(body[self.table.id_key])
 
     def body(self, context: call_context.Context) -> wire.Body:
         """Return the resource as its service shows it now.
 
         :raises orch.clients.rest.CloudNotFound: it is not there
         """
-        return self.api_collection(context).get(self.id_of(context))
+        calls = self.api_collection(context)
+        if not self.table.is_only:
+            return calls.get(self.id_of(context))
+        found = calls.ask("GET", calls.path)
+        if not found:
+            raise rest.CloudNotFound(f"{calls.path} answers nothing")
+        return found
 
     def all_of_project(
         self, context: call_context.Context
     ) -> collections.abc.Iterator[collection.Body]:
         """Yield the resources of the stack's project, a request a page."""
         filters = self.filters_of_project(context)
-        return self.api_collection(context).listed(filters)
+        key, defaults = self.table.kind_key, self.table.defaults
+        for each in self.api_collection(context).listed(filters):
+            if not key or each.get(key) == defaults[key]:
+                yield each
 
     def id_of(self, context: call_context.Context) -> str:
-        """Return the id that the resource has.
+        """Return the id that the resource has in paths.
 
         :raises orch.clients.rest.CloudNotFound: it has none
         """
         if not context.physical_id:
             raise rest.CloudNotFound(f"{context.name} has no id")
-        return context.physical_id
+        found = context.physical_id
+        return found.rpartition("/")[2] if "://" in found else found
 
     @staticmethod
     def properties_given(context: call_context.Context) -> list[str]:

@@ -13,7 +13,6 @@ from orch.plugin import call_context
 
 _NAME: typing.Final = "name"
 _MAX_LENGTH: typing.Final = 255
-"""Characters that most services take of a text for people."""
 _MARK: typing.Final = re.compile(r" ?\[orch [0-9A-Za-z-]*\]\Z")
 
 
@@ -26,16 +25,17 @@ def with_token(
     body: collections.abc.Mapping[str, object],
     key: str,
     context: call_context.Context,
+    max_length: int = _MAX_LENGTH,
 ) -> dict[str, object]:
     """Return a request with the token under a key.
 
-    A text that has no room left for it stays as it is.
+    A text that would be longer with it stays as it is.
     """
     if key == _NAME:
         return {**body, key: body.get(key) or context.physical_name}
     given = str(body.get(key) or "")
     marked = f"{given} {token_text(context)}".strip()
-    return {**body, key: marked if len(marked) <= _MAX_LENGTH else given}
+    return {**body, key: marked if len(marked) <= max_length else given}
 
 
 def without_token(value: object) -> object:

@@ -24,12 +24,18 @@ class Request:
     method: str = "POST"
     body: collections.abc.Mapping[str, object] | None = None
 
+    @property
+    def names_elements(self) -> bool:
+        """Whether the request says which elements it is about."""
+        return "{item" in f"{self.path} {self.body}"
+
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Elements:
     """The requests of a list whose elements are associated one by one.
 
-    :ivar plural: around the list of those that are associated
+    :ivar plural: around the list of those that are associated, or the one that
+        is, with dots for maps in maps
     :ivar path: where that list is; empty if answers about the resource have
         it
     :ivar key: the id of each in that list; empty where it is the element
@@ -52,6 +58,8 @@ class Field:
 
     :ivar key: its key in requests and answers; the name of the property by
         default
+    :ivar change_key: its key in requests that change the resource, if that is
+        another one
     :ivar refers_to: the property names a resource of that kind by its name or
         id, and the service takes ids; in a list each element does
     :ivar parts: keys of the map that it is, or of each element of the list;
@@ -75,6 +83,7 @@ class Field:
 
     name: str
     key: str = ""
+    change_key: str = ""
     refers_to: lookup.Kind | None = None
     parts: tuple["Field", ...] = ()
     form: str = ""
@@ -125,11 +134,16 @@ class Table:
     :ivar token_key: where the token is: a text of its own behind what
         is given there (``description``), or the name of the resource itself
         (``name``); empty if the service has no place for one
+    :ivar max_text: characters that the service takes of that text; a longer
+        one has no token
     :ivar is_name_unique: so the name finds a lost creation, also a given one
     :ivar found_by: the property that lists of a lost creation are filtered
-        by; the token itself by default
+        by; the token itself by default; ``None`` if the service filters by
+        neither
     :ivar defaults: what requests that create a resource have, unless a
         property gives it
+    :ivar kind_key: the key of ``defaults`` by which resources of the type
+        differ from others of the same list; empty if there are no others
     :ivar updates_by: the method that changes a resource
     :ivar patch_type: media type of a JSON patch, if changes are one
     :ivar list_path: answers whole resources; below the service, ``path`` where
@@ -140,13 +154,16 @@ class Table:
     :ivar is_outside_projects: its resources belong to no project: to the whole
         cloud, or to a user
     :ivar is_listed: a list tells what resources of the type there are
-    :ivar id_key: where an answer tells the id of a resource
+    :ivar id_key: where an answer tells the id of a resource; of an address
+        paths have the last part
+    :ivar is_only: the resource that its path leads to has one alone, which
+        ``path`` itself answers; so a lost creation is found there
     :ivar is_quota: there is one for each project, which is changed in place
         of a creation, and reset in place of a removal
     :ivar host: the property that names a resource which ``elements`` of the
         other properties are associated with; its id is the resource's
-    :ivar not_yet: parts of messages of a refusal that passes: elements are
-        then associated later
+    :ivar not_yet: parts of messages of a refusal that passes: the resource is
+        then created later, or its elements associated
     :ivar before_removal: what is changed before the resource is removed
     :ivar releases: lists that a change empties before a replacement is
         created, each with the part of its elements that only one resource can
@@ -172,11 +189,13 @@ class Table:
     )
     status: Status | None = None
     token_key: str = "description"  # noqa: S105 - where, not what
+    max_text: int = 255
     is_name_unique: bool = False
-    found_by: str = ""
+    found_by: str | None = ""
     defaults: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
+    kind_key: str = ""
     updates_by: str = "PUT"
     patch_type: str = ""
     list_path: str = ""
@@ -188,6 +207,7 @@ class Table:
     is_outside_projects: bool = False
     is_listed: bool = True
     id_key: str = "id"
+    is_only: bool = False
     is_quota: bool = False
     host: str = ""
     not_yet: tuple[str, ...] = ()

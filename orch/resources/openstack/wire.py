@@ -43,7 +43,8 @@ def _mapped(
     parts: tuple[type_table.Field, ...], value: Body, find_id: FindId
 ) -> dict[str, object]:
     """Return a map with the keys of the service; keys without value go."""
-    known = {part.name: part for part in parts}
+    known = {part.key: part for part in parts}
+    known |= {part.name: part for part in parts}
     found: dict[str, object] = {}
     for name, inner in value.items():
         if inner is None:

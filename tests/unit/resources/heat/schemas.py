@@ -42,6 +42,7 @@ def described(plugin: type[resource.Resource]) -> dict[str, object]:
         "attributes": {
             item.name: {} if item.type is None else {"type": str(item.type)}
             for item in plugin.attributes
+            if not item.is_hidden
         },
         "support": plugin.support_status,
     }
@@ -79,6 +80,8 @@ def _constraint(item: schema.Constraint) -> dict[str, object]:
         return {"allowed_values": list(item.values)}
     if isinstance(item, schema.CustomConstraint):
         return {"custom_constraint": item.name}
+    if isinstance(item, schema.AllowedPattern):
+        return {"allowed_pattern": item.pattern}
     assert isinstance(item, schema.Range | schema.Length)
     bounds = {"min": item.minimum, "max": item.maximum}
     return {

@@ -24,12 +24,23 @@ Answer = tuple[int, object]
 
 @dataclasses.dataclass
 class Collection:
-    """A collection: what is around one thing and around a list of them."""
+    """A collection: what is around one thing and around a list of them.
+
+    :ivar key: around one; empty for nothing
+    """
 
     key: str
     plural: str
     rows: dict[str, Body] = dataclasses.field(default_factory=dict)
     defaults: Body = dataclasses.field(default_factory=dict)
+
+    def wrap(self, body: Body) -> Body:
+        """Return the answer about one thing."""
+        return {self.key: body} if self.key else body
+
+    def unwrap(self, body: Body) -> Body:
+        """Return what a request says of one thing."""
+        return dict(body[self.key]) if self.key else body
 
 
 class Cloud(service.Service):
@@ -92,9 +103,9 @@ class Cloud(service.Service):
 
     def _make(self, kept: Collection, body: typing.Any) -> Answer:
         identifier = str(uuid.uuid4())
-        made = {**kept.defaults, **body[kept.key], "id": identifier}
+        made = {**kept.defaults, **kept.unwrap(body), "id": identifier}
         kept.rows[identifier] = made
-        return 201, {kept.key: made}
+        return 201, kept.wrap(made)
 
     def _one(
         self, kept: Collection, identifier: str, method: str, body: typing.Any
@@ -103,8 +114,8 @@ class Cloud(service.Service):
             del kept.rows[identifier]
             return 204, None
         if method in ("PUT", "PATCH"):
-            kept.rows[identifier].update(body[kept.key])
-        return 200, {kept.key: kept.rows[identifier]}
+            kept.rows[identifier].update(kept.unwrap(body))
+        return 200, kept.wrap(kept.rows[identifier])
 
     def _list(
         self,

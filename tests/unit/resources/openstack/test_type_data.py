@@ -215,7 +215,7 @@ class WordsTest(clouds.CloudTestCase):
 
         context = self.made(name="a")
 
-        self.assertEqual("s-1", context.physical_id)
+        self.assertEqual(address["secret_ref"], context.physical_id)
         self.assertIsNone(self.plugin.check(context))
 
     def test_a_property_may_be_within_a_map_of_its_kind(self) -> None:

@@ -1,18 +1,36 @@
-"""Types of Octavia, which are data alone."""
+"""Types that are data alone, each on a collection of its own."""
 
+import re
 import typing
 
 from orch.plugin import call_context
 from orch.plugin import reality
+from orch.plugin import schema
+from orch.resources.openstack import association
+from orch.resources.openstack import base
 from orch.resources.openstack import errors as cloud_errors
 from orch.resources.openstack import tokens
 from orch.resources.openstack import type_data
+from orch.resources.openstack import type_table
+from orch.resources.openstack import wire
 from tests.unit.resources.openstack import clouds
+
+
+def _is_plain(kind: type[type_data.Kind]) -> bool:
+    """Whether the type has no code, and resources of its own."""
+    table = kind.table
+    has_code = kind.__module__ not in (base.__name__, association.__name__)
+    return (
+        not has_code
+        and not table.is_only
+        and (table.is_quota or not table.host)
+    )
+
 
 _TYPES: typing.Final = sorted(
     name
-    for name in type_data.load_types(lambda *_: None)
-    if name.startswith(("OS::Octavia::", "OS::Neutron::LBaaS::"))
+    for name, kind in type_data.load_types(lambda *_: None).items()
+    if _is_plain(kind)
 )
 _SAMPLES: typing.Final[dict[str, object]] = {
     "action": "REJECT",
@@ -25,6 +43,7 @@ _SAMPLES: typing.Final[dict[str, object]] = {
     "protocol": "HTTP",
 }
 """Values of properties, by name; of others by their type."""
+_IN_BRACES: typing.Final = re.compile(r"\{\w+\}")
 _ID: typing.Final = "5d4b3a1e-0000-4000-8000-00000000000a"
 _OTHERS: typing.Final[dict[str, tuple[object, object]]] = {
     "boolean": (True, False),
@@ -35,17 +54,19 @@ _OTHERS: typing.Final[dict[str, tuple[object, object]]] = {
 }
 
 
-class Octavia(clouds.Cloud):
+class Service(clouds.Cloud):
     """Collections of one type, wherever their path leads."""
 
     def __init__(self, kind: type[typing.Any]) -> None:
         super().__init__()
         table = kind.table
-        self.path = table.path.format(pool=_ID, l7policy=_ID)
+        self.path = _IN_BRACES.sub(_ID, table.path)
         self.kept = clouds.Collection(table.key, table.plural)
         if table.status is not None:
-            self.kept.defaults["provisioning_status"] = "ACTIVE"
+            self.kept.defaults[table.status.key] = "ACTIVE"
         self.collections[self.path] = self.kept
+        if table.list_path:
+            self.collections[table.list_path] = self.kept
         self.id_key = table.id_key
         self.is_quota = table.is_quota
 
@@ -67,13 +88,13 @@ class Octavia(clouds.Cloud):
         status, made = super()._make(kept, body)
         assert isinstance(made, dict)
         if self.id_key != "id":
-            found = made[kept.key]
+            found = kept.unwrap(made)
             del kept.rows[found["id"]]
             kept.rows[found[self.id_key]] = found
         return status, made
 
 
-class OctaviaTest(clouds.CloudTestCase):
+class PlainTypeTest(clouds.CloudTestCase):
     """What the data of each type say, on collections of its own."""
 
     def each(
@@ -83,7 +104,7 @@ class OctaviaTest(clouds.CloudTestCase):
         for name in _TYPES:
             with self.subTest(name):
                 self.kind = type_data.load_type(name)  # type: ignore[misc]
-                cloud = Octavia(self.kind)
+                cloud = Service(self.kind)
                 if self.kind.table.is_quota:
                     project = _SAMPLES["project"]
                     cloud.kept.rows[str(project)] = {"id": project}
@@ -91,10 +112,18 @@ class OctaviaTest(clouds.CloudTestCase):
                 given = {
                     each.name: self.value(each.name, 0)
                     for each in self.kind.properties
-                    if each.required
+                    if each.required or isinstance(each.default, str)
                 }
                 context = self.made(**given)
                 yield context, cloud.kept.rows[str(context.physical_id)]
+
+    def fields(
+        self,
+    ) -> typing.Iterator[tuple[schema.Property, type_table.Field]]:
+        """Yield the properties of the type, each with its words."""
+        for each in self.kind.properties:
+            if each.name in self.kind.table.fields:
+                yield each, self.kind.table.fields[each.name]
 
     def value(self, name: str, number: int) -> object:
         """Return a value of a property; another one for another number."""
@@ -104,22 +133,23 @@ class OctaviaTest(clouds.CloudTestCase):
             return _SAMPLES[name]
         if found.refers_to is not None:
             return _ID if not number else _ID.replace("a", "b")
+        if name == "external_gateway_info":
+            return {"enable_snat": bool(number)}
         texts = (f"{name}-0", f"{name}-1")
         return _OTHERS.get(declared.type.value, texts)[number]
 
     def test_each_is_created_with_what_is_required(self) -> None:
         for context, found in self.each():
-            for each in self.kind.properties:
-                field = self.kind.table.fields[each.name]
+            for each, field in self.fields():
                 if each.required and field.is_sent:
                     self.assertEqual(
-                        context.properties[each.name], found[field.key]
+                        context.properties[each.name],
+                        wire.find_value(found, field.key),
                     )
 
     def test_each_property_is_changed_seen_and_taken_away(self) -> None:
         for context, found in self.each():
-            for each in self.kind.properties:
-                field = self.kind.table.fields[each.name]
+            for each, field in self.fields():
                 if not (each.on_update.name == "MODIFY" and field.is_sent):
                     continue
                 before = context.properties
@@ -128,14 +158,18 @@ class OctaviaTest(clouds.CloudTestCase):
                 )
                 self.assertEqual(
                     self.value(each.name, 1),
-                    tokens.without_token(found[field.key]),
+                    tokens.without_token(found[field.change_key or field.key]),
+                    (self.kind.type_name, each.name),
                 )
+                if field.change_key:
+                    continue
                 live = self.plugin.get_reality(after) or {}
                 self.assertEqual(
                     self.plugin.normalise(each.name, live[each.name]),
                     self.plugin.normalise(
                         each.name, after.properties[each.name]
                     ),
+                    (self.kind.type_name, each.name),
                 )
                 if before[each.name] is None and not field.is_named:
                     self.changed(context, **{each.name: None})
@@ -146,13 +180,14 @@ class OctaviaTest(clouds.CloudTestCase):
 
     def test_each_waits_for_its_states(self) -> None:
         for context, found in self.each():
-            if not self.plugin.has_states:
+            status = self.kind.table.status
+            if status is None:
                 continue
-            found["provisioning_status"] = "PENDING_UPDATE"
+            found[status.key] = status.pending[0]
             self.assertIsInstance(
                 self.plugin.is_updated(context), call_context.Pending
             )
-            found["provisioning_status"] = "ERROR"
+            found[status.key] = status.failed[0]
             self.assertRaises(cloud_errors.InError, self.plugin.check, context)
 
     def test_each_is_deleted_and_has_vanished_then(self) -> None:
