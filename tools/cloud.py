@@ -46,10 +46,14 @@ _CORE: typing.Final = "core"
 _EXTRAS: typing.Final = {
     "object-store": "swift",
     "load-balancer": "octavia",
+    "key-manager": "barbican",
+    "dns": "designate",
 }
 # Of the core: Keystone, Nova, Placement, Glance, Neutron and Cinder.
 _PORTS: typing.Final = {
     _CORE: (5000, 8774, 8778, 9292, 9696, 8776),
+    "barbican": (9311,),
+    "designate": (9001,),
     "swift": (8080,),
     "octavia": (9876,),
 }

@@ -14,6 +14,7 @@ from tests.support import ports
 from tools import cloud
 from tools import run_tests
 
+_ALL = ("core", "swift", "octavia", "barbican", "designate")
 _TOOL = """#!/bin/sh
 echo "$(basename "$0") $*" >> {calls}
 {body}
@@ -29,7 +30,7 @@ class PlaneTests(base.TestCase):
         self.tool("status", "echo sum of RSS 0 MiB")
         self.tool("up", "true")
         self.tool("down", "true")
-        self.patch(cloud, "_PORTS", {"core": (), "swift": (), "octavia": ()})
+        self.patch(cloud, "_PORTS", dict.fromkeys(_ALL, ()))
 
     def tool(self, name: str, body: str) -> None:
         path = self.place / name
@@ -50,13 +51,17 @@ class PlaneTests(base.TestCase):
 
     def test_what_was_started_is_stopped_and_wiped(self) -> None:
         self.assertEqual(
-            ["status ", "up core swift octavia", "down --wipe"],
+            [
+                "status ",
+                "up core swift octavia barbican designate",
+                "down --wipe",
+            ],
             self.run_on(self.plane()),
         )
 
     def test_what_somebody_named_keeps_what_it_has(self) -> None:
         self.assertEqual(
-            ["status ", "up core swift octavia", "down "],
+            ["status ", "up core swift octavia barbican designate", "down "],
             self.run_on(self.plane(is_given=True)),
         )
 
@@ -64,7 +69,7 @@ class PlaneTests(base.TestCase):
         self.tool("status", "echo keystone pid 7")
 
         self.assertEqual(
-            ["status ", "up core swift octavia"],
+            ["status ", "up core swift octavia barbican designate"],
             self.run_on(self.plane(is_given=True)),
         )
 
@@ -72,7 +77,10 @@ class PlaneTests(base.TestCase):
         self.useFixture(fixtures.EnvironmentVariable("PBR_VERSION", "0.1.0"))
         self.tool("up", 'test -z "$PBR_VERSION"')
 
-        self.assertIn("up core swift octavia", self.run_on(self.plane()))
+        self.assertIn(
+            "up core swift octavia barbican designate",
+            self.run_on(self.plane()),
+        )
 
     def test_one_that_cannot_start_is_stopped_and_says_why(self) -> None:
         self.tool("up", "echo no registry; echo FAILED: pip; exit 1")
@@ -93,8 +101,8 @@ class PlaneTests(base.TestCase):
         self.assertEqual(
             [
                 "status ",
-                "up core swift octavia",
-                "up core swift octavia",
+                "up core swift octavia barbican designate",
+                "up core swift octavia barbican designate",
                 "down --wipe",
             ],
             self.run_on(self.plane()),
@@ -112,7 +120,7 @@ class PlaneTests(base.TestCase):
         self,
     ) -> None:
         self.patch(
-            cloud, "_PORTS", {"core": (5000,), "swift": (), "octavia": ()}
+            cloud, "_PORTS", {**dict.fromkeys(_ALL, ()), "core": (5000,)}
         )
         self.patch(ports, "is_open", lambda port: True)
 

@@ -1,0 +1,1 @@
+"""Types of Barbican that are more than data."""
