@@ -1,0 +1,1 @@
+"""Types of Aodh that are more than data."""
