@@ -55,15 +55,13 @@ class NetworkTypeTests(drifting.DriftTestCase):
                     tags=["blue"],
                 ),
                 "provided": _declare(
-                    "ProviderNet",
-                    network_type="vlan",
-                    physical_network="physnet1",
-                    shared=False,
+                    "ProviderNet", network_type="vxlan", shared=False
                 ),
                 "segment": _declare(
                     "Segment",
                     network=_ref("provided"),
-                    network_type="vxlan",
+                    network_type="vlan",
+                    physical_network="physnet1",
                     description=given["description"],
                 ),
                 "policy": _declare(

@@ -84,6 +84,12 @@ class SecretTests(drifting.DriftTestCase):
                 payload="open sesame",
                 payload_content_type="text/plain",
             ),
+            "other": _declare(
+                "Barbican::Secret",
+                payload="/v7+",
+                payload_content_type="application/octet-stream",
+                payload_content_encoding="base64",
+            ),
             "key": _declare(
                 "Barbican::Order",
                 type="key",
@@ -108,16 +114,17 @@ class SecretTests(drifting.DriftTestCase):
             "certified": _declare(
                 "Barbican::CertificateContainer",
                 certificate_ref=_ref("secret"),
-                private_key_ref=_ref("secret"),
+                private_key_ref=_ref("other"),
             ),
             "rsa": _declare(
                 "Barbican::RSAContainer",
-                private_key_ref=_ref("secret"),
+                private_key_ref=_ref("other"),
                 public_key_ref=_ref("secret"),
             ),
         }
         wanted = {
             "word": ["secret", "decrypted_payload"],
+            "other": ["other", "decrypted_payload"],
             "state": ["secret", "status"],
             "public": ["pair", "public_key"],
             "key": ["key", "secret_ref"],
@@ -135,6 +142,7 @@ class SecretTests(drifting.DriftTestCase):
         secret = self.physical_id(stack, "secret")
         self.assertIn("/v1/secrets/", secret)
         self.assertEqual("open sesame", told["word"])
+        self.assertEqual("/v7+", told["other"])
         self.assertEqual("ACTIVE", told["state"])
         self.assertIn("PUBLIC KEY", told["public"])
         self.assertIn("/v1/secrets/", told["key"])

@@ -123,8 +123,16 @@ class ElementResource(observed_base.ObservedResource):
         if not words.is_shared:
             there = self.read_elements(context, field, body)
             former = former if there is None else there
-        self.associate(context, field, _without(desired, there or {}))
-        self.dissociate(context, field, _without(former, desired))
+        missing, surplus = (
+            _without(desired, there or {}),
+            _without(former, desired),
+        )
+        if words.removes_first:
+            self.dissociate(context, field, surplus)
+            self.associate(context, field, missing)
+        else:
+            self.associate(context, field, missing)
+            self.dissociate(context, field, surplus)
 
     def find_elements(
         self,

@@ -41,6 +41,7 @@ class Elements:
     :ivar key: the id of each in that list; empty where it is the element
     :ivar is_shared: others associate elements too, which are left alone
     :ivar unless: a property; where it is true there are no such elements
+    :ivar removes_first: a changed element is removed before it is added
     """
 
     add: Request
@@ -50,6 +51,7 @@ class Elements:
     key: str = ""
     is_shared: bool = False
     unless: str = ""
+    removes_first: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,7 @@ def read_payload(calls: collection.Collection, place: str) -> str:
         headers={"Accept": "*/*"},
         is_secret=True,
     )
-    if answer.headers.get("Content-Type", "").startswith("text/"):
-        return answer.text
-    return base64.b64encode(answer.content).decode()
+    try:
+        return answer.content.decode()
+    except UnicodeDecodeError:
+        return base64.b64encode(answer.content).decode()
