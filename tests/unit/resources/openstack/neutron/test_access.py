@@ -1,0 +1,171 @@
+"""Types of Neutron that act on objects of others."""
+
+import dataclasses
+import typing
+
+from orch import errors
+from orch.plugin import reality
+from orch.resources.openstack import type_data
+from tests.unit.resources.openstack import clouds
+
+Body = dict[str, typing.Any]
+
+_NET: typing.Final = "5d4b3a1e-0000-4000-8000-00000000000a"
+_OTHER: typing.Final = "5d4b3a1e-0000-4000-8000-00000000000b"
+_ROUTER: typing.Final = "5d4b3a1e-0000-4000-8000-00000000000c"
+_SERVER: typing.Final = "5d4b3a1e-0000-4000-8000-00000000000d"
+
+
+class Trunks(clouds.Cloud):
+    """Trunks, which know a sub-port by its port."""
+
+    def find_answer(
+        self, method: str, path: str, body: typing.Any
+    ) -> clouds.Answer:
+        place, _, action = path.rpartition("/")
+        if not action.endswith("_subports"):
+            return super().find_answer(method, path, body)
+        found = self.collections["/trunks"].rows[place.split("/")[2]]
+        held = {each["port_id"]: each for each in found["sub_ports"]}
+        for each in body["sub_ports"]:
+            if action == "remove_subports":
+                del held[each["port_id"]]
+            elif held.setdefault(each["port_id"], each) is not each:
+                return 409, {"NeutronError": {"message": "in use"}}
+        found["sub_ports"] = list(held.values())
+        return 200, found
+
+
+class AccessTest(clouds.CloudTestCase):
+    def use_type(self, type_name: str, cloud: clouds.Cloud) -> None:
+        self.kind = type_data.load_type(type_name)  # type: ignore[misc]
+        self.use(cloud)
+
+    def test_a_sub_port_with_another_number_leaves_first(self) -> None:
+        kept = clouds.Collection("trunk", "trunks", defaults={"sub_ports": []})
+        ports = clouds.Collection("port", "ports")
+        self.use_type("OS::Neutron::Trunk", Trunks(trunks=kept, ports=ports))
+        self.cloud.add("/ports", id="child-1", name="child")
+
+        def sub_port(number: int) -> Body:
+            return {
+                "port": "child",
+                "segmentation_id": number,
+                "segmentation_type": "vlan",
+            }
+
+        context = self.made(port=_NET, sub_ports=[sub_port(101)])
+
+        (found,) = kept.rows.values()
+        self.assertEqual(
+            {
+                "port_id": "child-1",
+                "segmentation_id": 101,
+                "segmentation_type": "vlan",
+            },
+            found["sub_ports"][0],
+        )
+        self.changed(context, sub_ports=[sub_port(102)])
+        self.assertEqual(
+            [102], [each["segmentation_id"] for each in found["sub_ports"]]
+        )
+
+    def test_a_gateway_is_removed_unless_it_leads_elsewhere(self) -> None:
+        kept = clouds.Collection("router", "routers")
+        self.use_type("OS::Neutron::RouterGateway", clouds.Cloud(routers=kept))
+        self.cloud.add("/routers", id=_ROUTER, external_gateway_info=None)
+        router = kept.rows[_ROUTER]
+
+        context = self.made(router_id=_ROUTER, network=_NET)
+
+        self.assertEqual({"network_id": _NET}, router["external_gateway_info"])
+        live = self.plugin.get_reality(context) or {}
+        self.assertEqual(_NET, live["network"])
+        self.assertIsNone(self.plugin.check(context))
+        router["external_gateway_info"] = {"network_id": _OTHER}
+        self.assertRaises(reality.Vanished, self.plugin.check, context)
+        self.plugin.delete(context)
+        self.assertEqual(
+            {"network_id": _OTHER}, router["external_gateway_info"]
+        )
+        router["external_gateway_info"] = {"network_id": _NET}
+        self.plugin.delete(context)
+        self.assertEqual({}, router["external_gateway_info"])
+
+    def test_a_policy_names_an_object_of_its_kind(self) -> None:
+        self.use_type(
+            "OS::Neutron::RBACPolicy",
+            clouds.Cloud(
+                rbac_policies=clouds.Collection(
+                    "rbac_policy", "rbac_policies"
+                ),
+                qos__policies=clouds.Collection("policy", "policies"),
+            ),
+        )
+        gold = self.cloud.add("/qos/policies", name="gold")
+
+        self.made(
+            object_type="qos_policy",
+            object_id="gold",
+            action="access_as_shared",
+            target_tenant="*",
+        )
+
+        (found,) = self.cloud.collections["/rbac-policies"].rows.values()
+        self.assertEqual(gold, found["object_id"])
+
+    def test_a_forward_that_no_router_allows_yet_is_tried_again(self) -> None:
+        path = f"/floatingips/{_NET}/port_forwardings"
+        self.use_type("OS::Neutron::FloatingIPPortForward", clouds.Cloud())
+        self.cloud.collections[path] = clouds.Collection(
+            "port_forwarding", "port_forwardings"
+        )
+        given = {
+            "floating_ip": _NET,
+            "internal_ip_address": "10.0.0.4",
+            "internal_port": _OTHER,
+            "internal_port_number": 80,
+            "external_port": 8080,
+            "protocol": "tcp",
+        }
+        for message, expected in (
+            ("is not reachable from subnet", errors.Busy),
+            ("is in use", errors.Permanent),
+        ):
+            self.cloud.refuse(
+                "POST", path, 400, {"NeutronError": {"message": message}}
+            )
+            self.assertRaises(
+                expected, self.plugin.create, self.context(**given)
+            )
+
+        context = self.made(**given)
+
+        (found,) = self.cloud.collections[path].rows.values()
+        self.assertEqual(80, found["internal_port"])
+        self.assertEqual(_OTHER, found["internal_port_id"])
+        self.assertEqual(
+            context.physical_id,
+            self.plugin.find(dataclasses.replace(context, physical_id=None)),
+        )
+
+    def test_an_address_goes_to_the_first_port_of_a_server(self) -> None:
+        self.use_type(
+            "OS::Nova::FloatingIPAssociation",
+            clouds.Cloud(
+                floatingips=clouds.Collection("floatingip", "floatingips"),
+                ports=clouds.Collection("port", "ports"),
+            ),
+        )
+        self.cloud.add("/floatingips", id=_NET, port_id=None)
+        found = self.cloud.collections["/floatingips"].rows[_NET]
+        context = self.context(floating_ip=_NET, server_id=_SERVER)
+        self.plugin.create(context)
+        self.assertRaises(errors.Busy, self.plugin.is_created, context)
+        port = self.cloud.add("/ports", device_id=_SERVER)
+
+        context = self.made(floating_ip=_NET, server_id=_SERVER)
+
+        self.assertEqual(port, found["port_id"])
+        self.plugin.delete(context)
+        self.assertIsNone(found["port_id"])

@@ -1,0 +1,91 @@
+"""Aggregates of hosts: who is in them, and their metadata."""
+
+import typing
+
+from orch.resources.openstack import type_data
+from tests.unit.resources.openstack import clouds
+
+Body = dict[str, typing.Any]
+
+
+class Aggregates(clouds.Cloud):
+    """Aggregates, whose zone is shown among the metadata too."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            os_aggregates=clouds.Collection("aggregate", "aggregates")
+        )
+
+    def _make(self, kept: clouds.Collection, body: Body) -> clouds.Answer:
+        status, made = super()._make(kept, body)
+        assert isinstance(made, dict)
+        zone = made["aggregate"].get("availability_zone")
+        made["aggregate"] |= {
+            "hosts": [],
+            "metadata": {"availability_zone": zone} if zone else {},
+        }
+        return status, made
+
+    def find_answer(
+        self, method: str, path: str, body: typing.Any
+    ) -> clouds.Answer:
+        if not path.endswith("/action"):
+            return super().find_answer(method, path, body)
+        found = self.collections["/os-aggregates"].rows[path.split("/")[2]]
+        ((action, wanted),) = body.items()
+        if action == "add_host":
+            found["hosts"].append(wanted["host"])
+        elif action == "remove_host":
+            found["hosts"].remove(wanted["host"])
+        else:
+            held = {**found["metadata"], **wanted["metadata"]}
+            found["metadata"] = {
+                key: value for key, value in held.items() if value is not None
+            }
+        return 200, {"aggregate": found}
+
+
+class HostAggregateTest(clouds.CloudTestCase):
+    kind = type_data.load_type("OS::Nova::HostAggregate")
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.use(Aggregates())
+
+    def test_hosts_and_metadata_have_requests_of_their_own(self) -> None:
+        context = self.made(
+            name="ssd",
+            availability_zone="east",
+            hosts=["a"],
+            metadata={"disk": "ssd", "rack": 7},
+        )
+
+        (found,) = self.cloud.collections["/os-aggregates"].rows.values()
+        self.assertEqual(["a"], found["hosts"])
+        self.assertEqual(
+            {"availability_zone": "east", "disk": "ssd", "rack": "7"},
+            found["metadata"],
+        )
+        self.assertEqual([], self.differing(context, context.properties))
+        after = self.changed(context, hosts=["b"], metadata={"disk": "hdd"})
+        self.assertEqual(["b"], found["hosts"])
+        self.assertEqual(
+            {"availability_zone": "east", "disk": "hdd"}, found["metadata"]
+        )
+        found["metadata"]["disk"] = "none"
+        self.assertEqual(["metadata"], self.differing(after, after.properties))
+
+    def test_hosts_leave_before_it_is_removed(self) -> None:
+        context = self.made(name="ssd", hosts=["a"])
+
+        self.plugin.delete(context)
+
+        self.assertEqual(
+            ["POST", "DELETE"],
+            [
+                each.method
+                for each in self.cloud.requests
+                if each.method != "GET"
+            ],
+        )
+        self.assertIsNone(self.plugin.is_deleted(context))
