@@ -23,6 +23,7 @@ from sqlalchemy import pool
 
 from orch.conf import engine as engine_conf
 from orch.context import deadline
+from orch.db import changes
 from orch.db import encryption
 from orch.db import errors
 from orch.db import sqlite
@@ -180,7 +181,7 @@ class Database:
 
         :raises orch.db.errors.DatabaseDown: the database gives no answer
         """
-        with _translated(), self._writing() as conn:
+        with _translated(), self._recording() as conn:
             yield conn
 
     def run(
@@ -199,7 +200,7 @@ class Database:
 
         def attempt() -> Answer:
             deadline.check()
-            with self._writing() as conn:
+            with self._recording() as conn:
                 # It may have waited for a connection, or for other writers.
                 deadline.check()
                 if self._enclose is not None:
@@ -241,6 +242,14 @@ class Database:
             again: collections.abc.Callable[[], Answer]
             again = self._retried(attempt)
             return again()
+
+    @contextlib.contextmanager
+    def _recording(self) -> collections.abc.Iterator[Connection]:
+        """Yield a connection whose changes of stacks are recorded."""
+        with self._writing() as conn:
+            changes.begin(conn)
+            yield conn
+            changes.store(conn)
 
     def dispose(self) -> None:
         """Close all idle connections; later ones open anew."""

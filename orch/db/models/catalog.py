@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from orch.db.models import base
+from orch.db.models import change_feed
 from orch.db.models import events
 from orch.db.models import forwarding
 from orch.db.models import lifecycle
@@ -47,6 +48,9 @@ TABLES = (
     events.EVENT_SINK_CURSORS,
     stacks.IDEMPOTENT_ANSWERS,
     events.OUTBOX,
+    change_feed.CHANGE_RECORDS,
+    change_feed.CHANGED_STACKS,
+    change_feed.CHANGE_FEED,
     events.REFUSED_NOTIFICATIONS,
     services.SERVICES,
     services.LEASES,

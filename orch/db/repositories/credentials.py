@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
+from orch.db import changes
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import stacks
@@ -79,6 +80,7 @@ def activate(
         )
         .values(state=_STALE, stale_at=now, due_at=now)
     )
+    changes.note_tree(conn, root_id)
     return True
 
 

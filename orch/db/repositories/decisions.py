@@ -12,6 +12,7 @@ import typing
 import sqlalchemy as sa
 
 from orch import ids
+from orch.db import changes
 from orch.db import rows
 from orch.db.models import lifecycle
 from orch.model import lifecycle as model
@@ -209,6 +210,7 @@ def release_all(conn: sa.Connection, stack: stack.Stack) -> None:
     else:
         condition = _TABLE.c.stack_id == stack.id
     conn.execute(sa.delete(_TABLE).where(condition))
+    changes.note_tree(conn, stack.root_id)
 
 
 def _earlier(
@@ -259,8 +261,10 @@ def _replace(
 
 
 def _store(
-    conn: sa.Connection, found: collections.abc.Iterable[model.Decision]
+    conn: sa.Connection, found: collections.abc.Collection[model.Decision]
 ) -> None:
+    for root_id in {each.root_id for each in found}:
+        changes.note_tree(conn, root_id)
     rows.save(
         conn,
         _TABLE,
@@ -275,11 +279,12 @@ def _store(
 def _drop(
     conn: sa.Connection, gone: collections.abc.Sequence[model.Decision]
 ) -> None:
-    by_plugin: dict[tuple[str, str], list[str]] = {}
+    by_plugin: dict[tuple[ids.StackId, str], list[str]] = {}
     for each in gone:
         key = (each.root_id, each.plugin)
         by_plugin.setdefault(key, []).append(_digest(each.path))
     for (root_id, plugin), digests in by_plugin.items():
+        changes.note_tree(conn, root_id)
         for start in range(0, len(digests), _DELETE_BATCH):
             conn.execute(
                 sa.delete(_TABLE).where(

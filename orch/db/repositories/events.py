@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from orch import errors
 from orch import ids
+from orch.db import changes
 from orch.db import pages
 from orch.db import queries
 from orch.db import rows
@@ -38,6 +39,7 @@ def insert_many(
     Those whose number is there already stay as they are.
     """
     rows.insert(conn, _TABLE, [_ROWS.values(each) for each in values])
+    changes.note(conn, [each.stack_id for each in values])
 
 
 def list_(

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
+from orch.db import changes
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import lifecycle
@@ -212,6 +213,7 @@ def list_left(conn: sa.Connection, older_than_s: float) -> list[model.Run]:
 def forget(conn: sa.Connection, value: model.Run) -> None:
     """Remove calls around what was never done."""
     conn.execute(sa.delete(_TABLE).where(*_is(value)))
+    changes.note(conn, [value.stack_id])
 
 
 def save(
@@ -232,6 +234,7 @@ def save(
         conn.execute(
             sa.update(_TABLE).where(*_is(value)).values(tree_before=before)
         )
+    changes.note(conn, [value.stack_id])
 
 
 def find_before(conn: sa.Connection, value: model.Run) -> bytes | None:

@@ -6,6 +6,7 @@ import typing
 import sqlalchemy as sa
 
 from orch import ids
+from orch.db import changes
 from orch.db.models import forwarding
 from orch.db.models import stacks
 from orch.model import resource
@@ -45,6 +46,7 @@ def put_resource(
             updated_at=after.updated_at,
         )
     )
+    changes.note(conn, [before.stack_id, after.stack_id])
     # A revoked address stays so.
     conn.execute(
         sa.update(_REVOKED)
@@ -60,7 +62,7 @@ def put_resource(
 def put_stacks(
     conn: sa.Connection,
     root_id: ids.StackId,
-    stack_ids: collections.abc.Iterable[ids.StackId],
+    stack_ids: collections.abc.Collection[ids.StackId],
     deeper: int,
 ) -> None:
     """Give stacks to the tree of a root.
@@ -72,6 +74,7 @@ def put_stacks(
         .where(_STACKS.c.id.in_(sorted(stack_ids)))
         .values(root_id=root_id, depth=_STACKS.c.depth + deeper)
     )
+    changes.note(conn, stack_ids)
 
 
 def put_holder(
@@ -86,6 +89,7 @@ def put_holder(
         .where(_STACKS.c.id == child_id)
         .values(parent_id=parent_id, parent_resource=resource_name)
     )
+    changes.note(conn, [child_id])
 
 
 def list_targets(

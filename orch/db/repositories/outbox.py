@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from orch import clock
 from orch import ids
+from orch.db import changes
 from orch.db import rows
 from orch.db.models import events
 from orch.model import notification
@@ -32,6 +33,9 @@ def insert_many(
     for each in values:
         del each["number"]
     rows.insert(conn, _TABLE, values)
+    changes.note(
+        conn, [each.stack_id for each in notifications if each.topic is None]
+    )
 
 
 def list_waiting(

@@ -9,6 +9,7 @@ from orch.db.models import forwarding
 from orch.db.models import lifecycle
 from orch.db.models import observations
 from orch.db.models import stacks
+from orch.db.repositories import change_feed
 from orch.db.repositories import contents as content_rows
 from orch.model import states
 
@@ -64,6 +65,7 @@ def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
         ):
             conn.execute(sa.delete(table).where(table.c.root_id.in_(gone)))
         conn.execute(sa.delete(_STACKS).where(_STACKS.c.id.in_(gone)))
+        change_feed.forget(conn, gone)
     return len(gone)
 
 

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from orch import errors
 from orch import ids
+from orch.db import changes
 from orch.db import rows as row_values
 from orch.db.models import stacks
 from orch.model import resource
@@ -44,6 +45,7 @@ def save_many(
         for each in values
     ]
     row_values.save(conn, _TABLE, rows, _CHANGING)
+    changes.note(conn, [each.stack_id for each in values])
 
 
 def list_(
@@ -272,6 +274,7 @@ def delete_many(
                 _TABLE.c.id.in_(wanted[start : start + _PAGE]),
             )
         ).rowcount
+    changes.note(conn, [stack_id])
     return gone
 
 

@@ -5,6 +5,7 @@ import dataclasses
 
 import sqlalchemy as sa
 
+from orch.db import changes
 from orch.db import functions
 from orch.db import rows
 from orch.db.models import software as software_tables
@@ -19,6 +20,8 @@ _CONFIG_ROWS = rows.Rows(software.Config, _CONFIGS)
 def insert(conn: sa.Connection, value: software.Deployment) -> None:
     """Store a new deployment; one of the same id stays as it is."""
     rows.insert(conn, _TABLE, [_ROWS.values(value)])
+    if value.stack_id is not None and value.stack_user_project_id:
+        changes.note(conn, [value.stack_id])
 
 
 def find(

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from orch import errors
 from orch import ids
+from orch.db import changes
 from orch.db import errors as db_errors
 from orch.db import rows
 from orch.db.models import stacks
@@ -35,10 +36,11 @@ def insert(conn: sa.Connection, value: stack.Stack) -> None:
     if is_taken:
         raise db_errors.NameTaken(f"The Stack ({value.name}) already exists.")
     _insert_tags(conn, value.id, value.tags)
+    changes.note(conn, [value.id])
 
 
 def insert_unnamed(
-    conn: sa.Connection, values: collections.abc.Iterable[stack.Stack]
+    conn: sa.Connection, values: collections.abc.Collection[stack.Stack]
 ) -> None:
     """Store new stacks that are not found by their names, as child stacks.
 
@@ -49,6 +51,7 @@ def insert_unnamed(
         _TABLE,
         [{**_ROWS.values(each), "live_name": None} for each in values],
     )
+    changes.note(conn, [each.id for each in values])
 
 
 def get(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack:
@@ -159,6 +162,7 @@ def update(
         conn.execute(sa.delete(_TAGS).where(_TAGS.c.stack_id == stack_id))
         tags = typing.cast(tuple[str, ...], changed["tags"])
         _insert_tags(conn, stack_id, tags)
+    changes.note(conn, [stack_id])
 
 
 def list_names_above(conn: sa.Connection, value: stack.Stack) -> list[str]:

@@ -10,6 +10,7 @@ import functools
 
 from orch import clock
 from orch import ids
+from orch.db import changes
 from orch.db import engine as db_engine
 from orch.db.repositories import drift_acceptances
 from orch.db.repositories import drift_history
@@ -125,6 +126,9 @@ class DriftRecords:
                 )
         observations.save_many(
             connection, [one for each in members for one in each.observations]
+        )
+        changes.note(
+            connection, [each.stack.id for each in members if each.changes]
         )
         known = drift_history.list_open(connection, root_id)
         ended: dict[tuple[ids.ResourceId, str], history_model.End] = {}
