@@ -42,6 +42,7 @@ from orch.engine.plans import preview_update
 from orch.engine.plans import saved_plans
 from orch.engine.resources import query as resource_query
 from orch.engine.resources import reports
+from orch.engine.search_documents import changes
 from orch.engine.search_documents import orphans
 from orch.engine.search_documents import reader
 from orch.engine.services import query as service_query
@@ -207,6 +208,7 @@ USE_CASES: typing.Final[
         "list_stacks": reader.list_stacks,
         "read": reader.read_stacks,
         "versions": reader.list_newest,
+        "changes": changes.list_changes,
         "resources": reader.read_resources,
         "orphans": orphans.list_,
     },

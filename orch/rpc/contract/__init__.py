@@ -104,6 +104,8 @@ from orch.rpc.contract.resources import Previewed
 from orch.rpc.contract.resources import ResourceFacts
 from orch.rpc.contract.resources import Resources
 from orch.rpc.contract.resources import Signalled
+from orch.rpc.contract.search import ChangedStackFacts
+from orch.rpc.contract.search import ChangesFacts
 from orch.rpc.contract.search import DocumentFacts
 from orch.rpc.contract.search import FacetRequest
 from orch.rpc.contract.search import FacetsRequest
@@ -172,6 +174,8 @@ __all__ = [
     "BlockedFacts",
     "CallFacts",
     "ChangeFacts",
+    "ChangedStackFacts",
+    "ChangesFacts",
     "ChildHoldFacts",
     "DifferenceFacts",
     "DocumentFacts",

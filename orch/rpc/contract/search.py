@@ -53,6 +53,31 @@ class StackDocumentsFacts(typing.TypedDict):
     next: str | None
 
 
+class ChangedStackFacts(typing.TypedDict):
+    """A stack that has changed.
+
+    ``is_in_progress``: an operation of it is, so that more changes follow.
+    """
+
+    stack_id: str
+    is_in_progress: bool
+
+
+class ChangesFacts(typing.TypedDict):
+    """What has changed since a position of the change feed.
+
+    ``stacks``: each once, gone ones too; ``position``: to ask with the next
+    time; ``is_complete``: false where the position is of another database, or
+    so old that changes after it are forgotten: then there are no stacks, and
+    all of them have to be read; ``has_more``: whether to ask again at once.
+    """
+
+    position: str
+    stacks: list[ChangedStackFacts]
+    is_complete: bool
+    has_more: bool
+
+
 class ResourceDocumentsFacts(typing.TypedDict):
     """Some more resources of a stack; it may have changed since."""
 

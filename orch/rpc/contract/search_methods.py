@@ -47,6 +47,17 @@ class Documents(typing.Protocol):
         """
 
     @methods.reads()
+    def changes(
+        self, ctxt: request.RequestContext, position: str, limit: int
+    ) -> search.ChangesFacts:
+        """Return the stacks that changed after a position, oldest first.
+
+        :param position: of the answer before; empty for the first, which has
+            no stacks
+        :param limit: 1 to 10000
+        """
+
+    @methods.reads()
     def resources(
         self, ctxt: request.RequestContext, stack_id: str, after: str
     ) -> search.ResourceDocumentsFacts:

@@ -10,13 +10,14 @@ import collections.abc
 import typing
 
 FIRST: typing.Final = "1.0"
-VERSION: typing.Final = "1.9"
+VERSION: typing.Final = "1.10"
 """What workers of this release answer."""
 
 SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
     "adoption.announce": "1.1",
     "adoption.list_forwarded": "1.1",
     "adoption.show_addresses": "1.1",
+    "document.changes": "1.10",
     "document.list_stacks": "1.4",
     "document.orphans": "1.4",
     "document.read": "1.4",
