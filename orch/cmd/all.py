@@ -268,10 +268,8 @@ def _options(arguments: argparse.Namespace) -> cfg.ConfigOpts:
     options.register_options(conf)
     conf.set_override("transport_url", _BUS)
     if not conf.oslo_messaging_notifications.transport_url:
-        # Only the search service listens on the bus inside the process.
-        conf.set_default("pool", "", group="search")
-        if not conf.search.embedded:
-            conf.set_default("topics", [], group="notifications")
+        # The search follows the database: nothing listens on this bus.
+        conf.set_default("topics", [], group="notifications")
     return conf
 
 

@@ -57,8 +57,8 @@ SECTION = section.Section(
         min=0.5,
         max=3600,
         help="Seconds, 0.5 to 3600, between two readings of a stack while it"
-        " changes and the source reports no change, as another service never"
-        " does. Raise it where very large stacks change for long.",
+        " changes, where the source is another service that reports no"
+        " changes. Raise it where very large stacks change for long.",
     ),
     cfg.FloatOpt(
         "check_interval",

@@ -1,6 +1,7 @@
 """The search service: starts and stops its parts."""
 
 import logging
+import typing
 
 from oslo_config import cfg
 
@@ -14,6 +15,7 @@ from orch.rpc import server
 from orch.rpc import transport as rpc_transport
 from orch.search.index import formats
 from orch.search.index import port
+from orch.search.indexing import follower as followers
 from orch.search.indexing import full_scan
 from orch.search.indexing import listener
 from orch.search.indexing import outages
@@ -25,6 +27,16 @@ from orch.search.sources import port as sources
 LOG = logging.getLogger(__name__)
 
 _INFO = "info"
+
+
+class _Part(typing.Protocol):
+    """Notices that stacks have changed."""
+
+    def start(self) -> None:
+        """Begin."""
+
+    def stop(self, grace_s: float) -> bool:
+        """End, in so many seconds; return whether it has."""
 
 
 class Service:
@@ -48,6 +60,7 @@ class Service:
         :param is_alone: no other process keeps this index
         """
         clock_ = clock.SystemClock()
+        is_followed = isinstance(source, sources.FollowedSource)
         complete = (
             source.complete
             if isinstance(source, sources.NotifiedSource)
@@ -59,7 +72,9 @@ class Service:
             index,
             reader,
             clock_,
-            reread_interval_s=conf.search.reread_interval,
+            reread_interval_s=(
+                None if is_followed else conf.search.reread_interval
+            ),
             complete=complete,
         )
         self._scanner = full_scan.FullScanner(
@@ -73,19 +88,34 @@ class Service:
             history_days=conf.search.history_days,
             is_alone=is_alone,
         )
-        self._listener = listener.Listener(
-            conf,
-            listener.MarkRecorder(
-                index, self._updater.enqueue, is_thin=complete is not None
-            ),
-            on_listening=self._begin,
-        )
         topic = next(iter(conf.notifications.topics), "")
-        self._outages = outages.Outages(
-            self._listener.broker,
-            conf.search.pool or f"{topic}.{_INFO}",
-            self._scanner.catch_up,
-        )
+        self._noticing: list[_Part] = []
+        if isinstance(source, sources.FollowedSource):
+            follower = followers.Follower(
+                index,
+                source,
+                self._updater.enqueue,
+                on_following=self._scanner.start,
+                on_missed=self._scanner.wake,
+            )
+            self._noticing.append(follower)
+            if topic:
+                wake = listener.WakeRecorder(follower.wake)
+                self._noticing.append(listener.Listener(conf, wake))
+        else:
+            marking = listener.Listener(
+                conf,
+                listener.MarkRecorder(
+                    index, self._updater.enqueue, is_thin=complete is not None
+                ),
+                on_listening=self._begin,
+            )
+            lost = outages.Outages(
+                marking.broker,
+                conf.search.pool or f"{topic}.{_INFO}",
+                self._scanner.catch_up,
+            )
+            self._noticing += [marking, lost]
         self._server = server.build_server(
             transport,
             host,
@@ -116,8 +146,8 @@ class Service:
         except errors.Unavailable as error:
             LOG.warning("the index cannot be reached: %s", error)
         self._updater.start()
-        self._listener.start()
-        self._outages.start()
+        for each in self._noticing:
+            each.start()
         self._server.serve()
 
     def stop(self, grace_s: float) -> None:
@@ -126,14 +156,14 @@ class Service:
         :param grace_s: seconds that each part may take
         """
         self._server.stop(grace_s)
-        self._outages.stop()
-        self._listener.stop(grace_s)
+        for each in self._noticing:
+            each.stop(grace_s)
         self._scanner.stop(grace_s)
         self._updater.stop(grace_s)
         self._index.close()
 
     def _begin(self, has_missed: bool) -> None:
-        """Walk only once what changes meanwhile is heard."""
+        """Scan only once what changes meanwhile is seen."""
         if has_missed:
             self._scanner.catch_up()
         self._scanner.start()

@@ -198,8 +198,6 @@ class Source:
     :ivar is_silent: know nothing of any stack
     :ivar redacted: what is not to be seen of stacks, by their ids
     :ivar reads: what was asked for
-    :ivar can_notify: know versions without a reading
-    :ivar requests: whose versions was asked for
     :ivar requested_projects: projects whose orphans were looked for
     :ivar listed_to: the last project before nobody looks; ``None`` for no end
     :ivar after_read: called once what was asked for is read
@@ -212,8 +210,6 @@ class Source:
         self.redacted: dict[str, frozenset[str]] = {}
         self.reads: list[list[str]] = []
         self.after_read: collections.abc.Callable[[], object] = _nothing
-        self.can_notify = True
-        self.requests: list[list[str]] = []
         self.requested_projects: list[str] = []
         self.strays: list[document.Orphans] = []
         self.listed_to: str | None = None
@@ -283,19 +279,6 @@ class Source:
         self.after_read()
         return [] if self.is_silent else found
 
-    def versions(
-        self, stack_ids: collections.abc.Sequence[str]
-    ) -> dict[str, int] | None:
-        self._reach()
-        self.requests.append(list(stack_ids))
-        if not self.can_notify:
-            return None
-        return {
-            each: self._stacks[each][0]
-            for each in stack_ids
-            if each in self._stacks
-        }
-
     def _document(self, stack_id: str) -> document.StackDocuments:
         version, kept = self._stacks.get(stack_id, (0, None))
         return document.StackDocuments(
@@ -318,6 +301,40 @@ class Source:
                 yield each
         if self.listed_to is not None:
             raise sources.Unobserved("nobody looks")
+
+
+class FollowedSource(Source):
+    """The same, with a feed of its changes.
+
+    :ivar feed_id: of the database
+    :ivar changing: ids of stacks whose operations are in progress
+    :ivar complete_from: changes before are forgotten
+    """
+
+    def __init__(self, clock_: Clock) -> None:
+        super().__init__(clock_)
+        self.feed_id = "feed"
+        self.feed: list[str] = []
+        self.changing: set[str] = set()
+        self.complete_from = 0
+
+    def change(self, stack_id: str, **values: object) -> int:
+        self.feed.append(stack_id)
+        return super().change(stack_id, **values)
+
+    def changes(self, position: str, limit: int) -> sources.Changes:
+        self._reach()
+        feed_id, _, number = position.rpartition(".")
+        begin, end = int(number or 0), len(self.feed)
+        if feed_id != self.feed_id or not self.complete_from <= begin <= end:
+            return sources.Changes(f"{self.feed_id}.{end}", is_complete=False)
+        some = self.feed[begin : begin + limit]
+        return sources.Changes(
+            position=f"{self.feed_id}.{begin + len(some)}",
+            changed=tuple(x for x in some if x not in self.changing),
+            changing=tuple(x for x in some if x in self.changing),
+            has_more=len(some) == limit,
+        )
 
 
 def _nothing() -> None:

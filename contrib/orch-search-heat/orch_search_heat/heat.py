@@ -96,12 +96,6 @@ class HeatSource:
         """Return the documents of a notification that no reading completes."""
         return thin.documents_of(told, self._hidden_tags)
 
-    def versions(
-        self, stack_ids: collections.abc.Sequence[str]
-    ) -> dict[str, int] | None:
-        """Tell nothing: nothing that is cheap to ask for grows by changes."""
-        return None
-
     def orphans(
         self, after: str
     ) -> collections.abc.Iterator[document.Orphans]:

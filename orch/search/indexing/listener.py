@@ -1,4 +1,4 @@
-"""Receives notifications, and marks their stacks.
+"""Receives notifications: wakes a follower, or marks their stacks.
 
 A notification is acknowledged once its mark is kept: one that is heard twice
 marks the same stack twice, which costs a reading and changes nothing.
@@ -118,8 +118,37 @@ _RESERVED_NAMES: typing.Final = (contract.TOPIC, contract.SEARCH_TOPIC)
 Messages = collections.abc.Sequence[collections.abc.Mapping[str, object]]
 
 
+class Recorder(typing.Protocol):
+    """Takes what is received."""
+
+    def receive(self, messages: Messages) -> str:
+        """Take messages.
+
+        :returns: whether they are done with, or have to be received
+            again, as oslo.messaging wants it
+        """
+
+    def stop(self) -> None:
+        """Wait for nothing more."""
+
+
+class WakeRecorder:
+    """Wakes the follower of a source; reads nothing of a notification."""
+
+    def __init__(self, wake: collections.abc.Callable[[], None]) -> None:
+        self._wake = wake
+
+    def receive(self, messages: Messages) -> str:
+        """Wake, whatever the messages are."""
+        self._wake()
+        return str(messaging.NotificationResult.HANDLED)
+
+    def stop(self) -> None:
+        """Do nothing: it waits for nothing."""
+
+
 class MarkRecorder:
-    """Stores marks of notifications; methods are named by priority."""
+    """Stores marks of notifications."""
 
     def __init__(
         self,
@@ -136,8 +165,6 @@ class MarkRecorder:
         self._is_thin = is_thin
         self._is_stopping = threading.Event()
         self._warned: set[str] = set()
-        for priority in _PRIORITIES:
-            setattr(self, priority, self.receive)
 
     def stop(self) -> None:
         """Wait for the index no more: what is left goes back to the bus."""
@@ -214,22 +241,22 @@ class _Dispatcher(dispatcher.BatchNotificationDispatcher):
     and again.
     """
 
+    supported_priorities = _PRIORITIES
+
+    def __init__(self, recorder: Recorder) -> None:
+        super().__init__([], None)  # type: ignore[no-untyped-call]
+        self._recorder = recorder
+
     def dispatch(
         self, incoming: collections.abc.Sequence[typing.Any]
     ) -> set[object]:
         """Return which of the messages have to be received again."""
-        heard = [_read(each.message) for each in incoming]
-        (endpoint,) = self.endpoints
-        if endpoint.receive(heard) == messaging.NotificationResult.REQUEUE:
+        result = self._recorder.receive(
+            [_read(each.message) for each in incoming]
+        )
+        if result == messaging.NotificationResult.REQUEUE:
             return set(incoming)
         return set()
-
-
-def _dispatcher_of(recorder: MarkRecorder) -> _Dispatcher:
-    made: _Dispatcher = _Dispatcher(  # type: ignore[no-untyped-call]
-        [recorder], None
-    )
-    return made
 
 
 def _read(message: object) -> dict[str, object]:
@@ -251,8 +278,10 @@ class Listener:
     def __init__(
         self,
         conf: cfg.ConfigOpts,
-        recorder: MarkRecorder,
-        on_listening: collections.abc.Callable[[bool], None],
+        recorder: Recorder,
+        on_listening: collections.abc.Callable[[bool], None] = (
+            lambda _has_missed: None
+        ),
     ) -> None:
         """Connect to nothing yet.
 
@@ -329,7 +358,7 @@ class Listener:
         return listener.BatchNotificationServer(
             self._transport,
             self._targets,
-            _dispatcher_of(self._recorder),
+            _Dispatcher(self._recorder),
             pool=self._pool,
             batch_size=_BATCH,
             batch_timeout=_BATCH_WAIT_S,

@@ -34,22 +34,38 @@ class MarkQueue:
         self._clock = clock_
         self._lock = threading.Lock()
         self._entries: dict[str, _Entry] = {}
+        # Stacks that were read a moment ago, and until when they rest.
+        self._resting: dict[str, float] = {}
 
-    def add(self, marks: collections.abc.Iterable[port.Mark]) -> None:
+    def add(
+        self,
+        marks: collections.abc.Iterable[port.Mark],
+        pause_s: float = 0.0,
+    ) -> None:
         """Add marks, that with the greatest version of each stack.
 
         One that was taken is then seen to again: what is read of its stack
         may be of a moment before. Of very many some are left in the index,
         for when there is room.
+
+        :param pause_s: how long their stacks may wait
         """
         now = self._clock.monotonic()
         with self._lock:
             for each in marks:
                 known = self._entries.get(each.stack_id)
+                due_at = max(
+                    now + pause_s, self._resting.get(each.stack_id, 0.0)
+                )
                 if known is None:
                     if len(self._entries) < _MAX_MARKS:
-                        self._entries[each.stack_id] = _Entry(each, now)
+                        self._entries[each.stack_id] = _Entry(
+                            each, now + pause_s, due_at
+                        )
                     continue
+                if not known.times:
+                    known.due_at = min(known.due_at, due_at)
+                    known.since = min(known.since, now + pause_s)
                 if known.mark.version < each.version:
                     known.due_at = 0.0
                     known.times = 0
@@ -72,15 +88,39 @@ class MarkQueue:
                         break
         return found
 
-    def settle(self, marks: collections.abc.Iterable[port.Mark]) -> None:
-        """Remove marks, unless a newer one of the stack exists."""
+    def settle(
+        self, marks: collections.abc.Iterable[port.Mark], rest_s: float = 0.0
+    ) -> None:
+        """Remove marks, unless a newer one of the stack exists.
+
+        :param rest_s: how long their stacks are not read again
+        """
         now = self._clock.monotonic()
         with self._lock:
+            self._resting = {
+                stack_id: until
+                for stack_id, until in self._resting.items()
+                if until > now
+            }
             for each in marks:
+                self._resting[each.stack_id] = now + rest_s
                 known = self._entries.get(each.stack_id)
-                if known is not None and known.mark.nonce == each.nonce:
+                if known is None:
+                    continue
+                if known.mark.nonce == each.nonce:
                     del self._entries[each.stack_id]
-                    catalogue.SEARCH_LAG_S.observe(now - known.since)
+                    catalogue.SEARCH_LAG_S.observe(max(now - known.since, 0.0))
+                else:
+                    known.due_at = max(known.due_at, now + rest_s)
+
+    def behind_s(self) -> float:
+        """Return for how many seconds the oldest change has been waiting."""
+        now = self._clock.monotonic()
+        with self._lock:
+            oldest = min(
+                (each.since for each in self._entries.values()), default=now
+            )
+        return max(now - oldest, 0.0)
 
     def count(self) -> int:
         """Count the marks."""

@@ -50,9 +50,13 @@ class Outages:
         if self._broker.is_external:
             self._thread.start()
 
-    def stop(self) -> None:
-        """Let the thread end; what it waits for ends with the process."""
+    def stop(self, grace_s: float) -> bool:
+        """Let the thread end; what it waits for ends with the process.
+
+        :returns: true, as there is nothing to wait for
+        """
         self._thread.stop_reason()
+        return True
 
     def _round(self) -> float:
         if not self._broker.wait_for_loss(self._thread.stopping):

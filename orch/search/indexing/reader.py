@@ -58,15 +58,6 @@ class Reader:
         self._resize(len(stack_ids), sum(len(e.documents) for e in found))
         return ReadResult({each.stack_id: each for each in found})
 
-    def versions(
-        self, stack_ids: collections.abc.Sequence[str]
-    ) -> collections.abc.Mapping[str, int] | None:
-        """Return the versions of stacks, where the source has them.
-
-        :raises orch.errors.Unavailable: no service answers
-        """
-        return self._source.versions(stack_ids)
-
     def _read_each(
         self, stack_ids: collections.abc.Sequence[str], error: Exception
     ) -> ReadResult:

@@ -22,7 +22,11 @@ from orch.search.indexing import tree
 LOG = logging.getLogger(__name__)
 
 _BATCH_WAIT_S: typing.Final = 0.05
+_BEHIND_S: typing.Final = 2.0
 _CHECK_INTERVAL_S: typing.Final = 5.0
+_CHANGING_PAUSE_S: typing.Final = 5.0
+_SHARE: typing.Final = 5.0
+"""A reading of a stack is followed by so many times its duration."""
 _MARKS_BATCH: typing.Final = 2_000
 _FIRST_PAUSE_S: typing.Final = 0.5
 # A worker may answer from a copy of the database that is behind.
@@ -47,11 +51,13 @@ class Updater:
         reader: indexing_reader.Reader,
         clock_: clock.Clock,
         *,
-        reread_interval_s: float,
+        reread_interval_s: float | None,
         complete: Complete | None = None,
     ) -> None:
         """Do nothing before :meth:`start`.
 
+        :param reread_interval_s: seconds between two readings of a stack that
+            changes; ``None`` where the source tells of its changes
         :param complete: for stacks that the source cannot tell of
         """
         self.mark_queue = mark_queue.MarkQueue(clock_)
@@ -65,6 +71,7 @@ class Updater:
         self._check_at = 0.0
         self._unattended: dict[tuple[str, int], float] | None = None
         self._has_resumed = False
+        self._is_behind = False
         self._thread = periodic.Thread(
             "search-keep",
             self._round,
@@ -88,9 +95,19 @@ class Updater:
         """
         return self._thread.stop(grace_s)
 
-    def enqueue(self, marks: collections.abc.Sequence[port.Mark]) -> None:
-        """Read the stacks of marks that the index has, soon."""
+    def enqueue(
+        self,
+        marks: collections.abc.Sequence[port.Mark],
+        later: collections.abc.Sequence[port.Mark] = (),
+    ) -> None:
+        """Read the stacks of marks that the index has.
+
+        :param marks: of stacks to read soon
+        :param later: of stacks that change further: at most one reading each
+            few seconds
+        """
         self.mark_queue.add(marks)
+        self.mark_queue.add(later, _CHANGING_PAUSE_S)
         self._thread.wake()
 
     def step(self) -> float:
@@ -99,7 +116,7 @@ class Updater:
         :returns: seconds after which something is due again
         :raises orch.errors.Unavailable: source or index cannot be reached
         """
-        self._ask()
+        self._report_delay()
         size = self._reader.size
         marks = self.mark_queue.take(size)
         again = self.active_stacks.take(size - len(marks))
@@ -108,6 +125,19 @@ class Updater:
             return self._pause_s()
         self.handle(marks, again)
         return 0.0
+
+    def _report_delay(self) -> None:
+        """Log once that searches are behind, and that they are no more."""
+        behind_s = self.mark_queue.behind_s()
+        if behind_s > _BEHIND_S and not self._is_behind:
+            LOG.warning(
+                "searches are %.1f s behind: %d changed stacks wait",
+                behind_s,
+                self.mark_queue.count(),
+            )
+        elif self._is_behind and behind_s <= _BEHIND_S:
+            LOG.info("searches are up to date")
+        self._is_behind = behind_s > _BEHIND_S
 
     def handle(
         self,
@@ -131,9 +161,10 @@ class Updater:
         self.active_stacks.forget(read.failed)
         self.save(ready)
         self._index.unmark(done)
-        self.mark_queue.settle(done)
         took_s = self._clock.monotonic() - begun
-        self.active_stacks.watch(ready, took_s / max(len(ready), 1))
+        cost_s = took_s / max(len(ready), 1)
+        self.mark_queue.settle(done, _SHARE * cost_s)
+        self.active_stacks.watch(ready, cost_s)
         if again:
             self.active_stacks.rest(took_s)
 
@@ -193,16 +224,6 @@ class Updater:
                 found.version,
             )
         return False
-
-    def _ask(self) -> None:
-        """Find out which of the stacks that change have done so."""
-        stack_ids = self.active_stacks.ask()
-        if stack_ids:
-            begun = self._clock.monotonic()
-            versions = self._reader.versions(stack_ids)
-            self.active_stacks.note_versions(
-                versions, self._clock.monotonic() - begun
-            )
 
     def _check_marks(self) -> None:
         """See to marks that whoever made them does not see to.

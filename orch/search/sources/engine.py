@@ -16,8 +16,6 @@ from orch.search.sources import port
 
 MAX_STACKS: typing.Final = 20
 """Stacks that a worker is asked for at once."""
-MAX_VERSIONS: typing.Final = 1_000
-"""Stacks whose versions a worker is asked for at once."""
 _TRIES: typing.Final = 3
 _WORKERS: typing.Final = 20
 """How many are asked, one after the other, for one that observes."""
@@ -69,18 +67,24 @@ class EngineSource:
             found += [self._whole(each) for each in answers]
         return found
 
-    def versions(
-        self, stack_ids: collections.abc.Sequence[str]
-    ) -> dict[str, int]:
-        """Return the numbers of the newest events of stacks, by id.
+    def changes(self, position: str, limit: int) -> port.Changes:
+        """Return the stacks that have changed since a position.
 
         :raises orch.errors.Unavailable: no worker answers
         """
-        found: dict[str, int] = {}
-        for start in range(0, len(stack_ids), MAX_VERSIONS):
-            some = stack_ids[start : start + MAX_VERSIONS]
-            found.update(self._client.versions(_service_context(), some))
-        return found
+        found = self._client.changes(_service_context(), position, limit)
+        changed: list[str] = []
+        changing: list[str] = []
+        for each in found["stacks"]:
+            some = changing if each["is_in_progress"] else changed
+            some.append(each["stack_id"])
+        return port.Changes(
+            position=found["position"],
+            changed=tuple(changed),
+            changing=tuple(changing),
+            is_complete=found["is_complete"],
+            has_more=found["has_more"],
+        )
 
     def orphans(
         self, after: str

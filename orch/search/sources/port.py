@@ -4,6 +4,7 @@ A package adds a source by an entry point in the group :data:`NAMESPACE`.
 """
 
 import collections.abc
+import dataclasses
 import typing
 
 from oslo_config import cfg
@@ -45,16 +46,6 @@ class Source(typing.Protocol):
         source cannot tell of is left out.
         """
 
-    def versions(
-        self, stack_ids: collections.abc.Sequence[str]
-    ) -> collections.abc.Mapping[str, int] | None:
-        """Return the versions of stacks, cheaper than reading them.
-
-        A stack that is not there any more may be left out.
-
-        :returns: by id; ``None`` where only a reading can tell
-        """
-
     def orphans(
         self, after: str
     ) -> collections.abc.Iterator[document.Orphans]:
@@ -64,6 +55,38 @@ class Source(typing.Protocol):
 
         :param after: the project that came last; empty for the first
         :raises Unobserved: no worker that was asked observes
+        """
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Changes:
+    """The changes of a source since a position.
+
+    :ivar position: to ask with the next time
+    :ivar changed: ids of stacks
+    :ivar changing: ids of those whose operation is in progress
+    :ivar is_complete: false where the position is not known any more: then
+        all stacks have to be read
+    :ivar has_more: whether to ask again at once
+    """
+
+    position: str
+    changed: tuple[str, ...] = ()
+    changing: tuple[str, ...] = ()
+    is_complete: bool = True
+    has_more: bool = False
+
+
+@typing.runtime_checkable
+class FollowedSource(Source, typing.Protocol):
+    """A source that can tell which stacks have changed, missing none."""
+
+    def changes(self, position: str, limit: int) -> Changes:
+        """Return what has changed since a position, cheap when nothing has.
+
+        :param position: of the answer before; empty for the first, which is
+            not complete
+        :param limit: how many stacks at most
         """
 
 

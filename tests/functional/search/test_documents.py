@@ -342,7 +342,9 @@ class DocumentsTest(acting.ActionsTestCase):
         stack = self.make(
             world_templates.template(a=world_templates.declare_resource())
         )
-        before = self.source.versions([stack.id, "nobody's"])
+        before = self.documents.versions(
+            request.RequestContext(), [stack.id, "nobody's"]
+        )
         self.assertEqual({stack.id: self.read(stack.id).version}, before)
 
         self.client.ask(
@@ -355,7 +357,7 @@ class DocumentsTest(acting.ActionsTestCase):
             },
         )
         self.client.wait(stack, "UPDATE_COMPLETE")
-        after = self.source.versions([stack.id])
+        after = self.documents.versions(request.RequestContext(), [stack.id])
 
         self.assertGreater(after[stack.id], before[stack.id])
         self.assertEqual(self.read(stack.id).version, after[stack.id])

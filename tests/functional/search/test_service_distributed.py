@@ -39,7 +39,7 @@ from tests.support import waiting
 _LIMIT_S = 60
 _NEVER_S = 3600.0
 _LOOK = "orch.search.indexing.updater._CHECK_INTERVAL_S"
-_ASK = "orch.search.indexing.active_stacks._VERSIONS_INTERVAL_S"
+_POLL = "orch.search.indexing.follower._POLL_S"
 _STEPS = 5
 _SCOPE: contract.SearchScope = {"project_ids": None, "is_admin": True}
 
@@ -168,10 +168,10 @@ class DistributedTest(base.TestCase):
         ]
         self.assertIn("properties.length", names)
 
-    def test_a_change_is_found_by_its_notification_alone(self) -> None:
+    def test_a_notification_wakes_who_follows_the_changes(self) -> None:
         # Nothing looks by itself in the time that a test has.
         self.useFixture(fixtures.MonkeyPatch(_LOOK, _NEVER_S))
-        self.useFixture(fixtures.MonkeyPatch(_ASK, _NEVER_S))
+        self.useFixture(fixtures.MonkeyPatch(_POLL, _NEVER_S))
         found = self.useFixture(running.Distributed(workers=1))
         self.broker, client = found.broker, found.system.client
         self.index, source = self.serve(found.database.url)

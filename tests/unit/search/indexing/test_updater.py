@@ -2,6 +2,8 @@
 
 import collections.abc
 
+import fixtures
+
 from orch.search import document
 from orch.search.index import port
 from orch.search.indexing import reader
@@ -9,6 +11,9 @@ from orch.search.indexing import updater
 from tests import base
 from tests.support import scraped
 from tests.support import searching
+
+# Longer than what was read a moment ago is left alone here.
+_RESTS_S = 0.1
 
 
 class UpdaterTestCase(base.TestCase):
@@ -37,8 +42,8 @@ class UpdaterTestCase(base.TestCase):
     def settle(self, seconds: float = 0.0) -> None:
         """Let time pass, and the keeper do all that is due."""
         self.clock.pass_(seconds)
-        while self.updater.step() == 0.0:
-            pass
+        while (pause_s := self.updater.step()) < _RESTS_S:
+            self.clock.pass_(pause_s)
 
     def found(self) -> dict[str, str]:
         return {each.stack_id: each.name for each in self.index.documents()}
@@ -255,64 +260,54 @@ class UpdaterTest(UpdaterTestCase):
         self.settle(3600)
         self.assertEqual(count, len(self.source.reads))
 
-    def test_a_change_inside_an_operation_is_read_within_a_second(
-        self,
-    ) -> None:
-        version = self.source.change("s1", status="IN_PROGRESS", reason="a")
-        self.hear(port.Mark("s1", version))
+    def test_what_changes_further_is_read_each_five_seconds(self) -> None:
+        for number in range(100):
+            self.source.change("s1", reason=f"{number}")
+            mark = port.Mark("s1")
+            self.index.mark([mark])
+            self.updater.enqueue((), [mark])
+            self.settle(0.2)
+
+        self.assertIn(len(self.source.reads), (3, 4))
+
+        self.source.change("s1", reason="end")
+        self.hear(port.Mark("s1"))
         self.settle()
-        # It has been quiet for long, and is read every half a minute.
-        for _ in range(120):
-            self.settle(1)
-        count = len(self.source.reads)
+        self.assertEqual("end", self.index.documents()[0].reason)
+        self.assertEqual({}, self.index.marks)
 
-        for reason in ("b", "c", "d"):
-            self.source.change("s1", reason=reason)
-            self.settle(0.9)
-            self.assertEqual(reason, self.index.documents()[0].reason)
+    def test_it_logs_once_that_it_is_behind(self) -> None:
+        log = self.useFixture(fixtures.FakeLogger(updater.LOG.name))
+        self.source.change("s1")
+        self.source.change("s2")
+        self.hear(port.Mark("s1"))
+        self.clock.pass_(2.5)
+        self.hear(port.Mark("s2"))
 
-        self.assertEqual(count + 3, len(self.source.reads))
+        self.settle()
+        self.settle()
 
-    def test_all_rest_while_one_takes_long_to_read(self) -> None:
-        self.hear(
-            *(
-                port.Mark(each, self.source.change(each, status="IN_PROGRESS"))
-                for each in ("s1", "s2")
-            )
+        self.assertEqual(
+            [
+                "searches are 2.5 s behind: 2 changed stacks wait",
+                "searches are up to date",
+            ],
+            log.output.splitlines(),
         )
-        self.settle()
-        self.source.after_read = lambda: self.clock.pass_(1.0)
+
+    def test_a_stack_that_takes_long_to_read_rests(self) -> None:
         self.source.change("s1", reason="a")
-        self.settle(0.9)
-        self.source.after_read = lambda: None
-        self.source.change("s2", reason="b")
-        reads = self.source.reads[:]
-
-        self.settle(1.8)
-        self.assertEqual(reads, self.source.reads)
-
-        self.settle(0.9)
-        self.assertEqual([*reads, ["s2"]], self.source.reads)
-
-    def test_nothing_is_asked_for_while_nothing_runs(self) -> None:
-        self.hear(port.Mark("s1", self.source.change("s1")))
-        for _ in range(60):
-            self.settle(1)
-
-        self.assertEqual([], self.source.requests)
-        self.assertEqual([["s1"]], self.source.reads)
-
-    def test_what_cannot_tell_versions_is_read_as_ever(self) -> None:
-        self.source.can_notify = False
-        version = self.source.change("s1", status="IN_PROGRESS", reason="a")
-        self.hear(port.Mark("s1", version))
+        self.source.after_read = lambda: self.clock.pass_(1.0)
+        self.hear(port.Mark("s1"))
         self.settle()
+        self.source.after_read = lambda: None
         self.source.change("s1", reason="b")
-        self.settle(2.1)
+        self.hear(port.Mark("s1"))
 
-        self.assertEqual("b", self.index.documents()[0].reason)
-        self.settle(20)
-        self.assertEqual([["s1"]], self.source.requests)
+        self.settle(4.5)
+        self.assertEqual([["s1"]], self.source.reads)
+        self.settle(1.0)
+        self.assertEqual([["s1"], ["s1"]], self.source.reads)
 
     def test_the_less_happens_the_less_it_is_read(self) -> None:
         version = self.source.change("s1", status="IN_PROGRESS")

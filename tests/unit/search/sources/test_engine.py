@@ -114,21 +114,35 @@ class EngineSourceTest(base.TestCase):
             [asked["after"] for _, asked in self.worker.requests[1:]],
         )
 
-    def test_versions_are_asked_for_a_thousand_at_once(self) -> None:
-        asked = [f"s{number}" for number in range(1500)]
+    def test_changes_say_which_stacks_change_further(self) -> None:
+        source = self.source(
+            changes=[
+                {
+                    "position": "feed.7",
+                    "stacks": [
+                        {"stack_id": "a", "is_in_progress": False},
+                        {"stack_id": "b", "is_in_progress": True},
+                    ],
+                    "is_complete": True,
+                    "has_more": True,
+                }
+            ]
+        )
 
-        def tell(kwargs: Json) -> dict[str, int]:
-            return {each: int(each[1:]) for each in kwargs["stack_ids"]}
+        found = source.changes("feed.5", 100)
 
-        source = self.source(versions=[tell, tell])
-
-        found = source.versions(asked)
-
-        self.assertEqual(asked, list(found))
-        self.assertEqual(1499, found["s1499"])
         self.assertEqual(
-            [1000, 500],
-            [len(asked["stack_ids"]) for _, asked in self.worker.requests],
+            port.Changes(
+                position="feed.7",
+                changed=("a",),
+                changing=("b",),
+                has_more=True,
+            ),
+            found,
+        )
+        self.assertEqual(
+            [("changes", {"position": "feed.5", "limit": 100})],
+            self.worker.requests,
         )
 
     def test_s5_one_that_changes_meanwhile_is_read_again(self) -> None:

@@ -1,0 +1,116 @@
+"""Follows the change feed of a source, and marks the stacks in it.
+
+The position is stored after the marks: a process that is killed in between
+marks the same stacks once more. Every process of an index follows from the
+position that the index has, so that what one has marked no other marks again.
+"""
+
+import collections.abc
+import logging
+import typing
+
+from orch import periodic
+from orch.search.index import port
+from orch.search.indexing import full_scan_state
+from orch.search.sources import port as sources
+
+LOG = logging.getLogger(__name__)
+
+_POSITION: typing.Final = "feed_position"
+_LIMIT: typing.Final = 1_000
+_POLL_S: typing.Final = 0.5
+"""How long a change waits if no notification wakes the follower."""
+_BATCH_WAIT_S: typing.Final = 0.05
+_FIRST_PAUSE_S: typing.Final = 0.5
+
+Enqueue = collections.abc.Callable[
+    [collections.abc.Sequence[port.Mark], collections.abc.Sequence[port.Mark]],
+    None,
+]
+"""Takes marks of stacks to read now, and of those that change further."""
+
+
+class Follower:
+    """A thread that asks the source for changes."""
+
+    def __init__(
+        self,
+        index: port.Index,
+        source: sources.FollowedSource,
+        enqueue: Enqueue,
+        on_following: collections.abc.Callable[[], None],
+        on_missed: collections.abc.Callable[[], None],
+    ) -> None:
+        """Do nothing before :meth:`start`.
+
+        :param on_following: called once, when each change from then on is
+            seen
+        :param on_missed: called when all stacks have to be read again
+        """
+        self._index = index
+        self._source = source
+        self._enqueue = enqueue
+        self._on_following = on_following
+        self._on_missed = on_missed
+        self._is_following = False
+        # An index that is emptied forgets its position, this process does not.
+        self._position = ""
+        self._thread = periodic.Thread(
+            "search-follow",
+            self.step,
+            periodic.Failures(
+                LOG,
+                "changes of stacks are not followed",
+                "changes of stacks are followed again",
+                first_pause_s=_FIRST_PAUSE_S,
+            ),
+            batch_delay_s=_BATCH_WAIT_S,
+        )
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self, grace_s: float = 5.0) -> bool:
+        """End the thread; another process follows from where it was.
+
+        :returns: whether it ended in time
+        """
+        return self._thread.stop(grace_s)
+
+    def wake(self) -> None:
+        """Ask now: something has changed."""
+        self._thread.wake()
+
+    def step(self) -> float:
+        """Mark what has changed since the last time.
+
+        :returns: seconds after which to ask again
+        :raises orch.errors.Unavailable: source or index cannot be reached
+        """
+        position = self._index.load(_POSITION) or self._position
+        found = self._source.changes(position, _LIMIT)
+        now = [port.Mark(each) for each in found.changed]
+        later = [port.Mark(each) for each in found.changing]
+        if now or later:
+            self._index.mark([*now, *later])
+        if not found.is_complete and self._has_documents():
+            LOG.info("changes were missed: all stacks are read again")
+            full_scan_state.begin_fill(self._index)
+            self._on_missed()
+        if found.position != position:
+            self._index.save(_POSITION, found.position)
+        self._position = found.position
+        if now or later:
+            self._enqueue(now, later)
+        if not self._is_following:
+            self._is_following = True
+            self._on_following()
+        return 0.0 if found.has_more else _POLL_S
+
+    def _has_documents(self) -> bool:
+        """Answer whether the index has been filled, at least in part."""
+        return (
+            full_scan_state.filled_at(self._index) is not None
+            or full_scan_state.find_scan(self._index) is not None
+        )
