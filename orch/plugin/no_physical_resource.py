@@ -1,5 +1,7 @@
 """Base of the types whose resources have no physical resource."""
 
+import collections.abc
+
 from orch.plugin import call_context
 from orch.plugin import resource
 
@@ -23,3 +25,13 @@ class NoPhysicalResource(resource.Resource):
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Return ``None``: an earlier attempt left nothing."""
         return None
+
+
+class EffectFreeResource(NoPhysicalResource):
+    """One whose calls do no input or output, whatever its properties are."""
+
+    def is_effect_free(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> bool:
+        """Return true."""
+        return True

@@ -12,14 +12,8 @@ _INSTANCE: typing.Final = "InstanceId"
 
 
 @type_files.described("AWS::AutoScaling::LaunchConfiguration")
-class LaunchConfiguration(no_physical_resource.NoPhysicalResource):
+class LaunchConfiguration(no_physical_resource.EffectFreeResource):
     """Values for the members of groups; no physical resource."""
-
-    def is_effect_free(
-        self, properties: collections.abc.Mapping[str, object]
-    ) -> bool:
-        """Answer yes: it says something, and does nothing by itself."""
-        return True
 
     def validate(
         self, properties: collections.abc.Mapping[str, object]

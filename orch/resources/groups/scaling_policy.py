@@ -36,7 +36,7 @@ class NoGroup(errors.Permanent):
     code = "orch.scaling_policy.no_group"
 
 
-class ScalingPolicy(no_physical_resource.NoPhysicalResource):
+class ScalingPolicy(no_physical_resource.EffectFreeResource):
     """Changes the size of a group by its adjustment, once a signal.
 
     The cooldown counts from the moment in which an adjustment was accepted.
@@ -49,10 +49,6 @@ class ScalingPolicy(no_physical_resource.NoPhysicalResource):
     """The words of the property, and those of :mod:`sizes` for them."""
 
     takes_signals = True
-
-    def is_effect_free(self, properties: Values) -> bool:
-        """Answer yes: it says something, and does nothing by itself."""
-        return True
 
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Return the physical name; there is nothing behind it.

@@ -12,15 +12,9 @@ _ALLOWED: typing.Final = "AllowedResources"
 
 @type_files.described("OS::Heat::AccessPolicy")
 class AccessPolicy(
-    stack_users.StackUserPolicy, no_physical_resource.NoPhysicalResource
+    stack_users.StackUserPolicy, no_physical_resource.EffectFreeResource
 ):
     """Names of resources; stack users refer to the policy by its name."""
-
-    def is_effect_free(
-        self, properties: collections.abc.Mapping[str, object]
-    ) -> bool:
-        """Answer yes: it says something, and does nothing."""
-        return True
 
     def allows(
         self, properties: collections.abc.Mapping[str, object], name: str

@@ -8,17 +8,11 @@ from orch.plugin import type_files
 
 
 @type_files.described("OS::Heat::None")
-class NoneResource(no_physical_resource.NoPhysicalResource):
+class NoneResource(no_physical_resource.EffectFreeResource):
     """No physical resource, under any properties; map a type to it.
 
     Each of its attributes is null.
     """
-
-    def is_effect_free(
-        self, properties: collections.abc.Mapping[str, object]
-    ) -> bool:
-        """Answer yes, always."""
-        return True
 
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Return an id; there is nothing behind it."""

@@ -31,16 +31,10 @@ class Pool(typing.NamedTuple):
 
 
 @type_files.described("OS::Heat::RandomString")
-class RandomString(no_physical_resource.NoPhysicalResource):
+class RandomString(no_physical_resource.EffectFreeResource):
     """A random string that stays the same as long as the resource lives."""
 
     has_sensitive_reference = True
-
-    def is_effect_free(
-        self, properties: collections.abc.Mapping[str, object]
-    ) -> bool:
-        """Answer yes: a string lost in a crash was never seen by anybody."""
-        return True
 
     def validate(
         self, properties: collections.abc.Mapping[str, object]

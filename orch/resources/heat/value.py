@@ -13,14 +13,8 @@ Check = collections.abc.Callable[[object], str]
 
 
 @type_files.described("OS::Heat::Value")
-class Value(no_physical_resource.NoPhysicalResource):
+class Value(no_physical_resource.EffectFreeResource):
     """A value, checked against a type, and shown as an attribute."""
-
-    def is_effect_free(
-        self, properties: collections.abc.Mapping[str, object]
-    ) -> bool:
-        """Answer yes, always."""
-        return True
 
     def validate(
         self, properties: collections.abc.Mapping[str, object]

@@ -12,18 +12,12 @@ from orch.plugin import signals
 from orch.resources.signals import entries
 
 
-class Handle(no_physical_resource.NoPhysicalResource, abc.ABC):
+class Handle(no_physical_resource.EffectFreeResource, abc.ABC):
     """Takes signals and stores them; it has no physical resource."""
 
     takes_signals = True
     words: typing.ClassVar[entries.Words]
     """How it calls the parts of a signal."""
-
-    def is_effect_free(
-        self, properties: collections.abc.Mapping[str, object]
-    ) -> bool:
-        """Answer yes: an address that was made is the same again."""
-        return True
 
     @abc.abstractmethod
     def address_data(
