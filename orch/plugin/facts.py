@@ -36,6 +36,7 @@ from orch.plugin import members as members_
 from orch.plugin import schema
 
 Facts = collections.abc.Mapping[str, object]
+Value = typing.TypeVar("Value")
 
 _PROPERTY: typing.Final = frozenset(
     {
@@ -146,10 +147,7 @@ def read_text(found: Facts, name: str) -> str:
 
     :raises BadFacts: it is none
     """
-    value = found.get(name, "")
-    if not isinstance(value, str):
-        raise BadFacts(f"{name} is no text: {value!r}"[:200])
-    return value
+    return _read(found, name, str, "text") or ""
 
 
 def read_flag(found: Facts, name: str) -> bool:
@@ -157,10 +155,20 @@ def read_flag(found: Facts, name: str) -> bool:
 
     :raises BadFacts: it is none
     """
-    value = found.get(name, False)
-    if not isinstance(value, bool):
-        raise BadFacts(f"{name} is no boolean: {value!r}"[:200])
-    return value
+    return _read(found, name, bool, "boolean") or False
+
+
+def _read(
+    found: Facts, name: str, kind: type[Value], noun: str
+) -> Value | None:
+    """Return a fact of a type; ``None`` where it is missing.
+
+    :raises BadFacts: it has another type
+    """
+    value = found.get(name)
+    if value is None or isinstance(value, kind):
+        return value
+    raise BadFacts(f"{name} is no {noun}: {value!r}"[:200])
 
 
 def _read_status(found: Facts, name: str) -> str:
@@ -222,10 +230,9 @@ def _on_update(found: Facts) -> schema.OnUpdate:
 
 
 def _list(found: Facts, name: str) -> list[object]:
-    value = found.get(name) or []
-    if not isinstance(value, list):
-        raise BadFacts(f"{name} is no list: {value!r}"[:200])
-    return value
+    if not found.get(name):
+        return []
+    return _read(found, name, list, "list") or []
 
 
 def _constraint(written: object) -> schema.Constraint:
@@ -241,17 +248,13 @@ def _constraint(written: object) -> schema.Constraint:
 
 
 def _number(found: Facts, name: str) -> float | None:
-    value = found.get(name)
-    if value is None or isinstance(value, int | float):
-        return value
-    raise BadFacts(f"{name} is no number: {value!r}"[:200])
+    if isinstance(found.get(name), int):
+        return _size(found, name)
+    return _read(found, name, float, "number")
 
 
 def _size(found: Facts, name: str) -> int | None:
-    value = found.get(name)
-    if value is None or isinstance(value, int):
-        return value
-    raise BadFacts(f"{name} is no whole number: {value!r}"[:200])
+    return _read(found, name, int, "whole number")
 
 
 def _range(written: object, description: str) -> schema.Constraint:

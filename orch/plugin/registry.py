@@ -268,7 +268,13 @@ def load_plugins(
     :param on_error: told of each one that is left out; ``None`` writes it
         to the log
     """
-    return _load(group, on_error or _log_error)
+    kinds: dict[str, type] = {}
+    for entry in sorted(entry_points(group), key=is_third_party):
+        try:
+            kinds[entry.name] = _load_class(entry)
+        except (Exception, SystemExit) as error:
+            (on_error or _log_error)(entry.name, error)
+    return kinds
 
 
 def declare_types(
@@ -329,20 +335,6 @@ def check_class(name: str, kind: type) -> None:
             f"{kind.__qualname__} says it is {kind.type_name}; give its"
             " entry point that name"
         )
-
-
-def _load(group: str, report: OnError) -> dict[str, type]:
-    """Return the class behind each entry point of a group.
-
-    Of two packages that declare one name, ours gives way.
-    """
-    kinds: dict[str, type] = {}
-    for entry in sorted(entry_points(group), key=is_third_party):
-        try:
-            kinds[entry.name] = _load_class(entry)
-        except (Exception, SystemExit) as error:
-            report(entry.name, error)
-    return kinds
 
 
 def _load_class(entry: importlib.metadata.EntryPoint) -> type:
