@@ -50,12 +50,3 @@ def has_token_text(
     if key == _NAME:
         return value == context.physical_name
     return value.endswith(token_text(context))
-
-
-def has_token(
-    body: collections.abc.Mapping[str, object],
-    key: str,
-    context: call_context.Context,
-) -> bool:
-    """Whether a resource bears the token of a resource under a key."""
-    return has_token_text(str(body.get(key) or ""), key, context)
