@@ -1,12 +1,10 @@
 """The configuration of the agent os-collect-config on a server."""
 
 import collections.abc
-import dataclasses
 import typing
 
 from orch import errors
 from orch.plugin import call_context
-from orch.plugin import software
 from orch.resources.heat.software import temp_url
 
 Values = collections.abc.Mapping[str, object]
@@ -70,43 +68,6 @@ def configuration(
     }
 
 
-def read_configuration(
-    server: software.SoftwareServer, context: call_context.Context
-) -> Values:
-    """Return the configuration of the agent on a server."""
-    return configuration(context, server.polled_address(context))
-
-
 def polls_object(context: call_context.Context) -> bool:
     """Whether the agent reads an object rather than ask our API."""
     return context.properties.get(PROPERTY) == TEMP_URL
-
-
-def agent_data(
-    server: software.SoftwareServer,
-    context: call_context.Context,
-    objects: collections.abc.Callable[
-        [call_context.Context], temp_url.TempUrlObjects
-    ],
-) -> temp_url.Data:
-    """Return the data of a server whose agent finds its metadata from now on.
-
-    Where it polls an object that holds them then, and tells its own address;
-    one that it polled before is removed.
-
-    :param objects: called only where there is such an object, or was one
-    :raises orch.errors.OrchError: it cannot be written
-    """
-    rest = temp_url.without_object(context.data)
-    is_known = temp_url.has_object(context.data)
-    if not polls_object(context):
-        if is_known:
-            objects(context).remove(context.data)
-        return rest
-    there = objects(context)
-    data = {**rest, **there.make(context)}
-    updated = dataclasses.replace(context, data=data)
-    there.write(updated, server.shown_metadata)
-    if is_known and there.has_moved(context):
-        there.remove(context.data)
-    return data

@@ -8,11 +8,10 @@ import collections.abc
 import dataclasses
 
 from orch.plugin import call_context
-from orch.plugin import clouds
 from orch.plugin import no_physical_resource
-from orch.plugin import software
 from orch.plugin import type_files
 from orch.resources.heat.software import agents
+from orch.resources.heat.software import polled_server
 from orch.resources.heat.software import temp_url
 
 Values = collections.abc.Mapping[str, object]
@@ -20,9 +19,7 @@ Values = collections.abc.Mapping[str, object]
 
 @type_files.described("OS::Heat::DeployedServer")
 class DeployedServer(
-    clouds.CloudResource,
-    software.SoftwareServer,
-    no_physical_resource.NoPhysicalResource,
+    polled_server.PolledServer, no_physical_resource.NoPhysicalResource
 ):
     """A server that was set up outside of the stack."""
 
@@ -72,36 +69,13 @@ class DeployedServer(
 
     def delete(self, context: call_context.Context) -> None:
         """Remove the object that its agent polls; already gone is success."""
-        if temp_url.has_object(context.data):
-            self._objects(context).remove(context.data)
-
-    def publish(self, context: call_context.Context) -> None:
-        """Write what the agent has to apply to the object that it polls."""
-        if temp_url.has_object(context.data):
-            self._objects(context).write(context, self.shown_metadata)
-
-    def holds(
-        self, physical_name: str, data: Values
-    ) -> collections.abc.Collection[str]:
-        """Return the containers that the object of its agent may be in."""
-        return temp_url.list_containers(physical_name, data)
-
-    def given_address(self, context: call_context.Context) -> str | None:
-        """Return where the agent polls, if that is our API."""
-        if agents.polls_object(context):
-            return None
-        return self.polled_address(context)
+        self.remove_object(context)
 
     def _agent_data(self, context: call_context.Context) -> temp_url.Data:
         """Return what it remembers of the object, written as it should be."""
         physical_id = context.physical_id or context.token
         created = dataclasses.replace(context, physical_id=physical_id)
-        return agents.agent_data(self, created, self._objects)
-
-    def _objects(
-        self, context: call_context.Context
-    ) -> temp_url.TempUrlObjects:
-        return temp_url.TempUrlObjects(self.cloud(context))
+        return self.agent_data(created)
 
     def read_attributes(
         self,
@@ -113,7 +87,3 @@ class DeployedServer(
             "name": context.properties.get("name") or context.physical_name,
             "os_collect_config": dict(self.agent(context)),
         }
-
-    def agent(self, context: call_context.Context) -> Values:
-        """Return the configuration of the agent os-collect-config."""
-        return agents.read_configuration(self, context)

@@ -17,6 +17,7 @@ from orch.clients import rest
 from orch.plugin import call_context
 from orch.plugin import software
 from orch.resources.heat.software import agents
+from orch.resources.heat.software import polled_server
 from orch.resources.heat.software import temp_url
 from orch.resources.openstack import base
 from orch.resources.openstack import elements
@@ -46,7 +47,7 @@ _POLICIES: typing.Final = {
 }
 
 
-class Server(base.OpenStackResource, software.SoftwareServer):
+class Server(base.OpenStackResource, polled_server.PolledServer):
     """A server, on which software can be deployed."""
 
     @property
@@ -284,7 +285,7 @@ class Server(base.OpenStackResource, software.SoftwareServer):
         pending = self._is_gone(context)
         if pending is None and not context.is_surplus:
             self._connections(context).remove()
-            self._objects(context).remove(context.data)
+            self.remove_object(context)
         return pending
 
     def _is_gone(
@@ -341,28 +342,11 @@ class Server(base.OpenStackResource, software.SoftwareServer):
 
     def agent(self, context: call_context.Context) -> Values:
         """Return the configuration of its agent; empty where it has none."""
-        return (
-            agents.read_configuration(self, context)
-            if _has_agent(context)
-            else {}
-        )
+        return super().agent(context) if _has_agent(context) else {}
 
     def given_address(self, context: call_context.Context) -> str | None:
         """Return where its agent polls, if that is our API."""
-        if not _has_agent(context) or agents.polls_object(context):
-            return None
-        return self.polled_address(context)
-
-    def publish(self, context: call_context.Context) -> None:
-        """Write what its agent has to apply to the object that it polls."""
-        if temp_url.has_object(context.data):
-            self._objects(context).write(context, self.shown_metadata)
-
-    def holds(
-        self, physical_name: str, data: Values
-    ) -> collections.abc.Collection[str]:
-        """Return the containers that the object of its agent may be in."""
-        return temp_url.list_containers(physical_name, data)
+        return super().given_address(context) if _has_agent(context) else None
 
     def shown_metadata(self, context: call_context.Context) -> Values:
         """Return the metadata, with what its agent has to apply."""
@@ -389,12 +373,7 @@ class Server(base.OpenStackResource, software.SoftwareServer):
         """Return its data, with the object that its agent is to poll."""
         if not _has_agent(context):
             return dict(context.data)
-        return agents.agent_data(self, context, self._objects)
-
-    def _objects(
-        self, context: call_context.Context
-    ) -> temp_url.TempUrlObjects:
-        return temp_url.TempUrlObjects(self.cloud(context))
+        return self.agent_data(context)
 
     def _connections(
         self, context: call_context.Context
