@@ -77,3 +77,32 @@ def read_one(
     raise errors.Invalid(
         f"Member '{name}' not found in group resource '{group}'."
     )
+
+
+def read_members(
+    type_name: str,
+    group: str,
+    path: Path,
+    view: nested_stack.ChildView,
+    members: collections.abc.Sequence[nested_stack.Member],
+    map_key: str,
+) -> object:
+    """Return an attribute of a group, in the order of its members.
+
+    :param group: name of the group
+    :param map_key: reads an attribute of each member, by their names
+    :raises orch.errors.Invalid: there is none of that name
+    """
+    name, *rest = path
+    key = str(name)
+    names = [member.name for member in members]
+    if key.startswith(MEMBER):
+        return read_one(group, view, members, key, rest)
+    if key == "refs":
+        found = list(member_references(members).values())
+        return nested_stack.find_part(found, rest)
+    if key == "refs_map":
+        return nested_stack.find_part(member_references(members), rest)
+    if key == map_key:
+        return read_each(view, names, member_path(type_name, key, rest))
+    return list(read_each(view, names, path).values())

@@ -63,28 +63,15 @@ def read_attribute(
     path: nested_stack.Path,
     view: nested_stack.ChildView,
 ) -> object:
-    """Return an attribute of a group of members with names.
+    """Return an attribute of a group of members with names, by their names.
 
     :param group: name of the group
     :raises orch.errors.Invalid: there is none of that name
     """
-    name, *rest = path
-    key = str(name)
     members = sorted(attributes.current_members(view), key=_place)
-    names = [member.name for member in members]
-    if key.startswith(attributes.MEMBER):
-        return attributes.read_one(group, view, members, key, rest)
-    if key == "refs":
-        found = list(attributes.member_references(members).values())
-        return nested_stack.find_part(found, rest)
-    if key == "refs_map":
-        return nested_stack.find_part(
-            attributes.member_references(members), rest
-        )
-    if key == "attributes":
-        member_path = attributes.member_path(type_name, key, rest)
-        return attributes.read_each(view, names, member_path)
-    return list(attributes.read_each(view, names, path).values())
+    return attributes.read_members(
+        type_name, group, path, view, members, "attributes"
+    )
 
 
 def _place(member: nested_stack.Member) -> tuple[int, str]:

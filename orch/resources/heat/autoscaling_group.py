@@ -56,28 +56,16 @@ class AutoScalingResourceGroup(scaling_group.ScalingGroup):
         called = [member.name for member in members]
         if key == "current_size":
             return len(members)
-        if key == "refs":
-            found = list(group_attributes.member_references(members).values())
-            return nested_stack.find_part(found, rest)
-        if key == "refs_map":
-            return nested_stack.find_part(
-                group_attributes.member_references(members), rest
-            )
-        if key == "outputs":
-            member_path = group_attributes.member_path(
-                self.type_name, key, rest
-            )
-            return group_attributes.read_each(view, called, member_path)
         if key == "outputs_list":
-            path = tuple(
-                group_attributes.member_path(self.type_name, key, rest)
+            inner = group_attributes.member_path(self.type_name, key, rest)
+            return list(
+                group_attributes.read_each(view, called, inner).values()
             )
-        elif key.startswith(group_attributes.MEMBER):
-            key = _by_place(key, called)
-            return group_attributes.read_one(
-                context.name, view, members, key, rest
-            )
-        return list(group_attributes.read_each(view, called, path).values())
+        if key.startswith(group_attributes.MEMBER):
+            path = (_by_place(key, called), *rest)
+        return group_attributes.read_members(
+            self.type_name, context.name, path, view, members, "outputs"
+        )
 
 
 def _by_place(key: str, called: collections.abc.Sequence[str]) -> str:
