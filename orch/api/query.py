@@ -4,6 +4,7 @@ import collections.abc
 import urllib.parse
 
 from orch import errors
+from orch.api import links
 from orch.api import web
 from orch.rpc import contract
 
@@ -145,11 +146,12 @@ def page_limit(req: web.Request, maximum: int) -> int | None:
     return maximum if asked is None else min(asked, maximum)
 
 
-def with_marker(req: web.Request, marker: str) -> str:
-    """Return the query string that asks for the page behind the marker.
+def next_links(req: web.Request, marker: str) -> list[links.Link]:
+    """Return the link to the page behind the marker.
 
     Searches know it as ``cursor`` too.
     """
     pairs = urllib.parse.parse_qsl(req.query_string, keep_blank_values=True)
     kept = [pair for pair in pairs if pair[0] not in ("marker", "cursor")]
-    return urllib.parse.urlencode([*kept, ("marker", marker)])
+    asked = urllib.parse.urlencode([*kept, ("marker", marker)])
+    return [links.link("next", f"{req.base_url}{req.path}?{asked}")]

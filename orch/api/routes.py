@@ -16,7 +16,6 @@ from orch.api.handlers import leftovers
 from orch.api.handlers import lookup
 from orch.api.handlers import operations
 from orch.api.handlers import plans
-from orch.api.handlers import previews
 from orch.api.handlers import resource_types
 from orch.api.handlers import resources
 from orch.api.handlers import search
@@ -71,8 +70,7 @@ TABLE: typing.Final[tuple[Route, ...]] = (
     Route("GET", "/stacks/detail", "stacks:detail", stacks.index),
     Route("POST", "/stacks/preview", "stacks:preview", stacks.preview),
     Route("GET", _STACK, "stacks:show", stacks.show),
-    Route("PUT", _STACK, None, stacks.update),
-    Route("PATCH", _STACK, None, stacks.patch),
+    Route("PUT PATCH", _STACK, None, stacks.update),
     Route("DELETE", _STACK, None, stacks.delete),
     Route("POST", _STACK + "/actions", None, actions.act),
     *(
@@ -149,13 +147,13 @@ TABLE: typing.Final[tuple[Route, ...]] = (
         "PUT",
         _STACK + "/preview",
         "stacks:preview_update",
-        previews.update,
+        stacks.preview_update,
     ),
     Route(
         "PATCH",
         _STACK + "/preview",
         "stacks:preview_update_patch",
-        previews.patch,
+        stacks.preview_update,
     ),
     Route("POST", _STACK + "/plans", "plans:create", plans.create),
     Route("GET", _STACK + "/plans", "plans:index", plans.index),

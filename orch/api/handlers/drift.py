@@ -1,7 +1,6 @@
 """What was seen of stacks in the world; no such address exists in Heat."""
 
 from orch.api import body
-from orch.api import links
 from orch.api import query
 from orch.api import web
 from orch.api.handlers import backends
@@ -122,8 +121,7 @@ def _page(
     """Return a page, with a link to the next one where more may follow."""
     if last is None:
         return web.Answer(shown)
-    href = f"{req.base_url}{req.path}?{query.with_marker(req, last)}"
-    return web.Answer({**shown, "links": [links.link("next", href)]})
+    return web.Answer({**shown, "links": query.next_links(req, last)})
 
 
 def _pause(facts: contract.DriftPause) -> web.Answer:

@@ -8,7 +8,6 @@ import typing
 
 from orch import errors
 from orch.api import body
-from orch.api import links
 from orch.api import query
 from orch.api import web
 from orch.api.handlers import backends
@@ -50,9 +49,7 @@ def find_matches(backend: backends.Backend, req: web.Request) -> web.Answer:
     schema.check_body(told)
     found = _find(backend, req, told)
     if found["next"] is not None:
-        rest = query.with_marker(req, str(found["next"]))
-        href = f"{req.base_url}{req.path}?{rest}"
-        found["links"] = [links.link("next", href)]
+        found["links"] = query.next_links(req, str(found["next"]))
     return web.Answer(found)
 
 

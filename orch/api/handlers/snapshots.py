@@ -18,7 +18,7 @@ def create(
         backend.limits.max_json_body_size,
         lambda asked: retry.rule_of(asked, "stacks:snapshot"),
     )
-    options = schema.options_of(asked)
+    options = retry.run_options_of(asked)
     label = None if "retry" in options else schema.name_of(asked)
     begun = backend.snapshots.create(req.caller, stack_id, label, options)
     backend.start(req.caller, begun["accepted"])
@@ -71,7 +71,10 @@ def restore(
         lambda asked: retry.rule_of(asked, "stacks:restore_snapshot"),
     )
     done = backend.snapshots.restore(
-        req.caller, stack_id, snapshot_id, schema.options_of(asked)
+        req.caller,
+        stack_id,
+        snapshot_id,
+        retry.run_options_of(asked if isinstance(asked, dict) else {}),
     )
     backend.start(req.caller, done)
     return web.Answer(stack_views.ACCEPTED, status=202)

@@ -1,6 +1,7 @@
 """A stack's life: list, preview, create, show, delete."""
 
 import collections.abc
+import typing
 
 from orch.api import body
 from orch.api import conditions
@@ -12,6 +13,7 @@ from orch.api.handlers import stack_request
 from orch.api.schemas import adoption as adoption_schema
 from orch.api.schemas import retry
 from orch.api.schemas import stacks as schema
+from orch.api.views import previews
 from orch.api.views import stacks as views
 from orch.rpc import contract
 
@@ -37,6 +39,7 @@ _SORT_KEYS = {
     "updated_time": "updated_at",
 }
 _STATUSES = ("IN_PROGRESS", "COMPLETE", "FAILED")
+_CREATE, _ADOPT, _TAKE_OVER = "create", "adopt", "take_over"
 
 
 def stack_query(
@@ -94,14 +97,6 @@ def _add_status(filters: dict[str, list[str]], value: str) -> None:
     filters.setdefault("status", []).append(value)
 
 
-def _create_options_of(asked: schema.Body) -> contract.StackOptions:
-    """Return how a creation runs, and what it adopts.
-
-    :raises orch.errors.Invalid: a value is none of those allowed
-    """
-    return {**schema.options_of(asked), **adoption_schema.ids_of(asked)}
-
-
 def index(backend: backends.Backend, req: web.Request) -> web.Answer:
     """List the stacks that the query string asks for."""
     asked = stack_query(
@@ -129,9 +124,7 @@ def _page(
         ]
     }
     if found and len(found) == asked["limit"]:
-        rest = query.with_marker(req, found[-1]["id"])
-        href = f"{req.base_url}{req.path}?{rest}"
-        page["links"] = [links.link("next", href)]
+        page["links"] = query.next_links(req, found[-1]["id"])
     return page
 
 
@@ -141,26 +134,17 @@ def create(backend: backends.Backend, req: web.Request) -> web.Answer:
         backend, req, lambda asked: retry.rule_of(asked, "stacks:create")
     )
     again = retry.find_body_options(asked)
-    name = asked["stack_name"]
-    data = None if again else adoption_schema.data_of(asked)
-    hand_over = None if again else adoption_schema.hand_over_of(asked)
-    inputs = contract.StackInputs()
     if again is None:
-        inputs = stack_request.read_inputs(
-            backend,
-            req.caller,
-            asked,
-            needs_template=data is None and hand_over is None,
-        )
-    if hand_over is not None:
-        taken = adoption_schema.take_over_of(name, hand_over, inputs, asked)
-        done = backend.hand_overs.take_over(req.caller, **taken)
-    elif data is None:
-        options = again or _create_options_of(asked)
-        done = backend.stacks.create(req.caller, name, inputs, options)
+        kind, told = _describe_new(backend, req, asked)
     else:
-        adopted = adoption_schema.request_of(name, data, inputs, asked)
-        done = backend.adoption.adopt(req.caller, **adopted)
+        name = asked["stack_name"]
+        kind, told = _CREATE, {"name": name, "inputs": {}, "options": again}
+    calls: dict[str, collections.abc.Callable[..., contract.Accepted]] = {
+        _CREATE: backend.stacks.create,
+        _ADOPT: backend.adoption.adopt,
+        _TAKE_OVER: backend.hand_overs.take_over,
+    }
+    done = calls[kind](req.caller, **told)
     backend.start(req.caller, done)
     made = done["identity"]
     return web.Answer(
@@ -173,30 +157,39 @@ def create(backend: backends.Backend, req: web.Request) -> web.Answer:
 def preview(backend: backends.Backend, req: web.Request) -> web.Answer:
     """Show the stack that the same create would make."""
     asked = _read_new(backend, req)
+    kind, told = _describe_new(backend, req, asked)
+    if kind != _CREATE or "external_ids" in told["options"]:
+        # It shows what physical resources are like.
+        backend.rules.check(req.caller, "stacks:create")
+    calls: dict[str, collections.abc.Callable[..., contract.StackFacts]] = {
+        _CREATE: backend.plans.preview_create,
+        _ADOPT: backend.plans.preview_adoption,
+        _TAKE_OVER: backend.hand_overs.preview,
+    }
+    facts = calls[kind](req.caller, **told)
+    return web.Answer({"stack": views.preview(req.base_url, facts)})
+
+
+def _describe_new(
+    backend: backends.Backend, req: web.Request, asked: schema.Body
+) -> tuple[str, dict[str, typing.Any]]:
+    """Return how a new stack is made, and the arguments of that call."""
     data = adoption_schema.data_of(asked)
     hand_over = adoption_schema.hand_over_of(asked)
-    inputs = stack_request.read_inputs(
-        backend,
-        req.caller,
-        asked,
-        needs_template=data is None and hand_over is None,
-    )
-    name = asked["stack_name"]
+    is_creation = data is None and hand_over is None
+    told = {
+        "name": asked["stack_name"],
+        "inputs": stack_request.read_inputs(
+            backend, req.caller, asked, needs_template=is_creation
+        ),
+        "options": adoption_schema.options_of(asked, is_creation=is_creation),
+    }
+    if is_creation:
+        return _CREATE, told
+    told["request"] = adoption_schema.parse_request(asked)
     if hand_over is not None:
-        backend.rules.check(req.caller, "stacks:create")
-        taken = adoption_schema.take_over_of(name, hand_over, inputs, asked)
-        facts = backend.hand_overs.preview(req.caller, **taken)
-    elif data is not None:
-        # It tells what things in the world are like.
-        backend.rules.check(req.caller, "stacks:create")
-        adopted = adoption_schema.request_of(name, data, inputs, asked)
-        facts = backend.plans.preview_adoption(req.caller, **adopted)
-    else:
-        options = _create_options_of(asked)
-        if "external_ids" in options:
-            backend.rules.check(req.caller, "stacks:create")
-        facts = backend.plans.preview_create(req.caller, name, inputs, options)
-    return web.Answer({"stack": views.preview(req.base_url, facts)})
+        return _TAKE_OVER, {**told, "hand_over": hand_over}
+    return _ADOPT, {**told, "data": data}
 
 
 def _read_new(
@@ -228,25 +221,8 @@ def show(
 def update(
     backend: backends.Backend, req: web.Request, name: str, stack_id: str
 ) -> web.Answer:
-    """Accept that a stack becomes what the body says, and only that."""
-    return _update(backend, req, name, stack_id, is_patch=False)
-
-
-def patch(
-    backend: backends.Backend, req: web.Request, name: str, stack_id: str
-) -> web.Answer:
-    """Accept that a stack changes in what the body names."""
-    return _update(backend, req, name, stack_id, is_patch=True)
-
-
-def _update(
-    backend: backends.Backend,
-    req: web.Request,
-    name: str,
-    stack_id: str,
-    *,
-    is_patch: bool,
-) -> web.Answer:
+    """Accept that a stack changes; by PATCH in what the body names alone."""
+    is_patch = req.method == "PATCH"
     rule = "stacks:update_no_change" if is_patch else "stacks:update"
     asked = body.read(
         req,
@@ -294,3 +270,20 @@ def delete(
     if done is not None:
         backend.start(req.caller, done)
     return web.Answer(status=204)
+
+
+def preview_update(
+    backend: backends.Backend, req: web.Request, name: str, stack_id: str
+) -> web.Answer:
+    """Show what the same PUT or PATCH of the stack would do."""
+    is_patch = req.method == "PATCH"
+    request = stack_request.read(backend, req, needs_template=not is_patch)
+    options: contract.StackOptions = {
+        **schema.update_options_of(request.body, is_patch=is_patch),
+        **adoption_schema.ids_of(request.body),
+        "show_nested": query.get_boolean(req, "show_nested"),
+    }
+    facts = backend.plans.preview_update(
+        req.caller, stack_id, request.inputs, options
+    )
+    return web.Answer(previews.update(facts))

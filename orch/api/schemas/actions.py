@@ -26,8 +26,6 @@ ACTIONS: typing.Final = (
     *drift.ACTIONS,
 )
 
-_OPTIONS = ("keep_going", "timeout_mins")
-
 
 def rule_of(body: stacks.Body) -> str | None:
     """Return the rule of the one action of a body; ``None`` for no such."""
@@ -53,6 +51,4 @@ def options_of(action: str, value: typing.Any) -> contract.StackOptions:
         return retry.options_of(value)
     if action in CANCELS or not isinstance(value, dict):
         return {}
-    return retry.find_body_options(value) or stacks.options_of(
-        {key: value[key] for key in _OPTIONS if key in value}
-    )
+    return retry.run_options_of(value)

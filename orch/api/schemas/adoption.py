@@ -46,43 +46,6 @@ def hand_over_of(body: stacks.Body) -> str | None:
     return found
 
 
-def take_over_of(
-    name: str,
-    hand_over: str,
-    inputs: contract.StackInputs,
-    body: stacks.Body,
-) -> contract.TakeOverRequest:
-    """Return what the body of a take-over asks for.
-
-    :param hand_over: :func:`hand_over_of` the body
-    :raises orch.errors.Invalid: a value is none of those allowed
-    """
-    return contract.TakeOverRequest(
-        name=name,
-        hand_over=hand_over,
-        inputs=inputs,
-        options=_options_of(body),
-        request=parse_request(body),
-    )
-
-
-def request_of(
-    name: str, data: object, inputs: contract.StackInputs, body: stacks.Body
-) -> contract.AdoptionRequest:
-    """Return what the body of an adoption asks for.
-
-    :param data: :func:`data_of` the body
-    :raises orch.errors.Invalid: a value is none of those allowed
-    """
-    return contract.AdoptionRequest(
-        name=name,
-        data=data,
-        inputs=inputs,
-        options=_options_of(body),
-        request=parse_request(body),
-    )
-
-
 def parse_request(body: stacks.Body) -> contract.AdoptionOptions:
     """Return how things are taken over.
 
@@ -100,13 +63,18 @@ def parse_request(body: stacks.Body) -> contract.AdoptionOptions:
     return request
 
 
-def _options_of(body: stacks.Body) -> contract.StackOptions:
-    """Return how the operation runs; Heat's client says ``timeout``.
+def options_of(
+    body: stacks.Body, *, is_creation: bool
+) -> contract.StackOptions:
+    """Return how the operation runs that makes a stack.
 
+    Of an adoption Heat's client sends the timeout as ``timeout``.
+
+    :param is_creation: it is neither an adoption nor a take-over
     :raises orch.errors.Invalid: a value is none of those allowed
     """
-    if body.get("timeout_mins") is None and body.get("timeout") is not None:
-        body = {**body, "timeout_mins": body["timeout"]}
+    if not is_creation and body.get("timeout_mins") is None:
+        body = {**body, "timeout_mins": body.get("timeout")}
     return {**stacks.options_of(body), **ids_of(body)}
 
 

@@ -42,6 +42,17 @@ def find_body_options(body: stacks.Body) -> contract.StackOptions | None:
     return _parse_options(beside)
 
 
+def run_options_of(body: stacks.Body) -> contract.StackOptions:
+    """Return how an operation runs that takes no other options, or its retry.
+
+    :raises orch.errors.Invalid: a value is wrong, or it is more than a retry
+        takes
+    """
+    return find_body_options(body) or stacks.options_of(
+        {key: body.get(key) for key in ("keep_going", "timeout_mins")}
+    )
+
+
 def rule_of(body: stacks.Body, rule: str) -> str:
     """Return the rule of a body that may ask for a retry.
 
