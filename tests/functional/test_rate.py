@@ -95,18 +95,18 @@ class FillingTests(base.TestCase):
         self.store = self.useFixture(redis_server.RedisServer())
         self.time = Clock()
 
-    def buckets(self, per_s: float, burst: int) -> rate.Buckets:
+    def buckets(self, per_s: float, burst: int) -> rate.Take:
         shared = stores.load_store("shared_rate")
-        own = rate.OwnBuckets(per_s, 1, self.time)
-        found = shared.SharedBuckets(
+        own = rate.own_buckets(per_s, 1, self.time)
+        found = shared.share_buckets(
             self.store.url, per_s, burst, own, self.time
         )
-        return typing.cast(rate.Buckets, found)
+        return typing.cast(rate.Take, found)
 
     def test_what_is_to_be_waited_is_told(self) -> None:
         buckets = self.buckets(0.01, 2)
 
-        told = [buckets.take("p") for _ in range(3)]
+        told = [buckets("p") for _ in range(3)]
 
         self.assertEqual([0.0, 0.0], told[:2])
         self.assertAlmostEqual(100.0, told[2], delta=5)
@@ -114,20 +114,20 @@ class FillingTests(base.TestCase):
     def test_a_bucket_fills_by_the_clock_of_the_store(self) -> None:
         buckets = self.buckets(1e6, 1)
 
-        self.assertEqual([0.0] * 20, [buckets.take("p") for _ in range(20)])
+        self.assertEqual([0.0] * 20, [buckets("p") for _ in range(20)])
 
     def test_a_store_that_is_back_is_asked_again_after_a_while(self) -> None:
         buckets = self.buckets(0.001, 3)
-        self.assertEqual(0.0, buckets.take("p"))
+        self.assertEqual(0.0, buckets("p"))
         self.store.kill()
         # The own bucket has room for one.
-        self.assertEqual(0.0, buckets.take("p"))
-        self.assertLess(900, buckets.take("p"))
+        self.assertEqual(0.0, buckets("p"))
+        self.assertLess(900, buckets("p"))
         self.store.start()
 
-        self.assertLess(900, buckets.take("p"))
+        self.assertLess(900, buckets("p"))
         self.time.seconds += 6
-        again = [buckets.take("p") for _ in range(3)]
+        again = [buckets("p") for _ in range(3)]
 
         self.assertEqual([0.0] * 3, again)
 
@@ -136,7 +136,7 @@ class FillingTests(base.TestCase):
 
         error = self.assertRaises(
             stores.BadStore,
-            shared.SharedBuckets,
+            shared.share_buckets,
             *("cache:6379", 1.0, 1, None, self.time),
         )
 

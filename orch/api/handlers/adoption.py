@@ -13,7 +13,6 @@ from orch.api.handlers import backends
 from orch.api.schemas import adoption as schema
 from orch.api.schemas import generation
 from orch.api.views import facts as facts_
-from orch.api.views import forwarding as views
 from orch.api.views import timestamps
 from orch.context import request
 from orch.rpc import contract
@@ -124,7 +123,7 @@ def forwarded(
 ) -> web.Answer:
     """Show what has become of the addresses of an abandoned stack."""
     found = backend.adoption.list_forwarded(req.caller, stack_id)
-    return web.Answer(views.forwarded_addresses(found))
+    return web.Answer(_forwarded_view(found))
 
 
 def announce(
@@ -135,7 +134,7 @@ def announce(
     found = backend.adoption.announce(
         req.caller, stack_id, asked["announcement"]
     )
-    return web.Answer(views.forwarded_addresses(found))
+    return web.Answer(_forwarded_view(found))
 
 
 def _secrets(
@@ -220,3 +219,17 @@ def withdraw_hand_over(
     """Offer a stack to no project any more."""
     backend.hand_overs.withdraw(req.caller, hand_over_id)
     return web.Answer(status=204)
+
+
+def _forwarded_view(facts: contract.ForwardingFacts) -> dict[str, object]:
+    """Return what has become of the addresses of a stack."""
+    return {
+        "addresses": [
+            {
+                **facts_.view(each, contract.ForwardedAddress),
+                "resource": "/".join(each["path"]),
+                "problem": each["problem"] or None,
+            }
+            for each in facts["addresses"]
+        ]
+    }

@@ -1,10 +1,13 @@
 """Operations of stacks, and their lifecycle plug-ins; not in Heat."""
 
+import collections.abc
+import typing
+
+from orch.api import links
 from orch.api import query
 from orch.api import web
 from orch.api.handlers import backends
-from orch.api.views import facts
-from orch.api.views import lifecycle as lifecycle_views
+from orch.api.views import facts as facts_
 from orch.api.views import operations as views
 from orch.rpc import contract
 
@@ -46,7 +49,7 @@ def _stack_url(req: web.Request) -> str:
 def list_plugins(backend: backends.Backend, req: web.Request) -> web.Answer:
     """List the plug-ins of a worker, in the order of their calls."""
     found = backend.lifecycle.list(req.caller)
-    shown = facts.views(found, contract.LifecyclePluginFacts)
+    shown = facts_.views(found, contract.LifecyclePluginFacts)
     return web.Answer({"plugins": shown})
 
 
@@ -57,6 +60,21 @@ def list_holds(backend: backends.Backend, req: web.Request) -> web.Answer:
         found = backend.lifecycle.all_holds(req.caller)
     else:
         found = backend.lifecycle.holds(req.caller)
-    return web.Answer(
-        {"holds": lifecycle_views.open_holds(req.base_url, found)}
-    )
+    return web.Answer({"holds": _hold_views(req.base_url, found)})
+
+
+def _hold_views(
+    base_url: str, facts: collections.abc.Iterable[contract.OpenHoldFacts]
+) -> list[dict[str, object]]:
+    """Return the holds of a project that have no answer."""
+    found: list[dict[str, object]] = []
+    for each in facts:
+        view = facts_.view(each, contract.OpenHoldFacts, base_url)
+        stack = links.stack(base_url, each["stack"])
+        typing.cast("list[links.Link]", view["links"]).append(
+            links.link(
+                "operation", f"{stack}/operations/{each['operation_id']}"
+            )
+        )
+        found.append(view)
+    return found

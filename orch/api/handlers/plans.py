@@ -1,12 +1,13 @@
 """Plans of a stack; no such address exists in Heat."""
 
 from orch.api import body
+from orch.api import links
 from orch.api import web
 from orch.api.handlers import backends
 from orch.api.handlers import stack_request
 from orch.api.schemas import plans as schema
 from orch.api.schemas import stacks as stack_schema
-from orch.api.views import plans as views
+from orch.api.views import facts as facts_
 from orch.context import request
 from orch.rpc import contract
 
@@ -20,7 +21,7 @@ def create(
     facts = backend.plans.create(req.caller, stack_id, request)
     stack_url = _stack_url(req)
     return web.Answer(
-        {"plan": views.saved_plan(stack_url, facts)},
+        {"plan": _view(stack_url, facts)},
         status=201,
         location=f"{stack_url}/plans/{facts['id']}",
     )
@@ -34,7 +35,7 @@ def index(
     return web.Answer(
         {
             "plans": [
-                views.saved_plan(stack_url, each)
+                _view(stack_url, each)
                 for each in backend.plans.list(req.caller, stack_id)
             ]
         }
@@ -50,7 +51,7 @@ def show(
 ) -> web.Answer:
     """Show a plan, change by change."""
     facts = backend.plans.show(req.caller, stack_id, plan_id)
-    return web.Answer({"plan": views.saved_plan(_stack_url(req), facts)})
+    return web.Answer({"plan": _view(_stack_url(req), facts)})
 
 
 def delete(
@@ -113,3 +114,11 @@ def _plan_request(
 def _stack_url(req: web.Request) -> str:
     """Return the address of the stack that the request's path begins with."""
     return req.base_url + req.path.partition("/plans")[0]
+
+
+def _view(stack_url: str, facts: contract.SavedPlanFacts) -> dict[str, object]:
+    """Return a plan that can be run; what it does where that came."""
+    href = f"{stack_url}/plans/{facts['id']}"
+    view = facts_.view(facts, contract.SavedPlanFacts)
+    view["links"] = [links.link("self", href), links.link("stack", stack_url)]
+    return view

@@ -7,13 +7,14 @@ import falcon
 
 from orch.api import web
 from orch.api.handlers import backends
-from orch.api.views import services as views
+from orch.api.views import facts as facts_
+from orch.rpc import contract
 
 
 def index(backend: backends.Backend, req: web.Request) -> web.Answer:
     """List the processes that report."""
     found = backend.services.list(req.caller)
-    return web.Answer({"services": [views.service(one) for one in found]})
+    return web.Answer({"services": [_view(one) for one in found]})
 
 
 def build_info(backend: backends.Backend, req: web.Request) -> web.Answer:
@@ -70,3 +71,14 @@ class Readiness:
             resp.text += "\nsearch: NOT READY"
 
     on_head = on_get
+
+
+def _view(facts: contract.ServiceFacts) -> dict[str, object]:
+    """Return a process; ``status`` is ``up`` or ``down``."""
+    return {
+        **facts_.view(facts, contract.ServiceFacts),
+        "engine_id": facts["id"],
+        "hostname": facts["host"],
+        "status": "up" if facts["is_up"] else "down",
+        "deleted_at": None,
+    }

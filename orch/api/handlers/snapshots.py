@@ -5,8 +5,9 @@ from orch.api import web
 from orch.api.handlers import backends
 from orch.api.schemas import retry
 from orch.api.schemas import snapshots as schema
-from orch.api.views import snapshots as views
+from orch.api.views import facts as facts_
 from orch.api.views import stacks as stack_views
+from orch.rpc import contract
 
 
 def create(
@@ -22,7 +23,7 @@ def create(
     label = None if "retry" in options else schema.name_of(asked)
     begun = backend.snapshots.create(req.caller, stack_id, label, options)
     backend.start(req.caller, begun["accepted"])
-    return web.Answer(views.snapshot(begun["snapshot"]))
+    return web.Answer(_view(begun["snapshot"]))
 
 
 def index(
@@ -30,7 +31,7 @@ def index(
 ) -> web.Answer:
     """List the snapshots of a stack."""
     listed = backend.snapshots.list(req.caller, stack_id)
-    return web.Answer({"snapshots": [views.snapshot(each) for each in listed]})
+    return web.Answer({"snapshots": [_view(each) for each in listed]})
 
 
 def show(
@@ -42,7 +43,7 @@ def show(
 ) -> web.Answer:
     """Show a snapshot with what it holds."""
     facts = backend.snapshots.show(req.caller, stack_id, snapshot_id)
-    return web.Answer({"snapshot": views.snapshot(facts)})
+    return web.Answer({"snapshot": _view(facts)})
 
 
 def delete(
@@ -78,3 +79,12 @@ def restore(
     )
     backend.start(req.caller, done)
     return web.Answer(stack_views.ACCEPTED, status=202)
+
+
+def _view(facts: contract.SnapshotFacts) -> dict[str, object]:
+    """Return a snapshot; its action is always this one in Heat."""
+    return {
+        **facts_.view(facts, contract.SnapshotFacts),
+        "action": "CREATE",
+        "status_reason": facts["status_reason"] or None,
+    }

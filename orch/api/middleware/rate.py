@@ -5,6 +5,8 @@ they share. Requests whose address proves what they are good for (signals)
 are not counted, nor are those without a project.
 """
 
+import collections.abc
+import functools
 import math
 import typing
 
@@ -21,42 +23,33 @@ from orch.context import request
 _MINUTE_S: typing.Final = 60.0
 
 
-class Buckets(typing.Protocol):
-    """What keeps the buckets of the projects."""
-
-    def take(self, project_id: str) -> float:
-        """Return the seconds to wait; with 0 the request was counted."""
+Take = collections.abc.Callable[[str], float]
+"""Takes a request from the bucket of a project: returns the seconds to wait;
+with 0 the request was counted."""
 
 
-class OwnBuckets:
-    """Buckets of this process."""
+def own_buckets(per_s: float, burst: int, time: clock.Clock) -> Take:
+    """Return what takes from full buckets of this process.
 
-    def __init__(self, per_s: float, burst: int, time: clock.Clock) -> None:
-        """Begin with full buckets.
-
-        :param per_s: requests that a project may send in the long run
-        :param burst: requests that it may send at once, after a pause
-        """
-        self._per_s = per_s
-        self._buckets: token_buckets.TokenBuckets[str] = (
-            token_buckets.TokenBuckets(burst, time)
-        )
-
-    def take(self, project_id: str) -> float:
-        """Return the seconds to wait; with 0 the request was counted."""
-        return self._buckets.take(project_id, self._per_s)
+    :param per_s: requests that a project may send in the long run
+    :param burst: requests that it may send at once, after a pause
+    """
+    buckets: token_buckets.TokenBuckets[str] = token_buckets.TokenBuckets(
+        burst, time
+    )
+    return functools.partial(buckets.take, rate=per_s)
 
 
 class Rate:
     """Refuses what comes faster than the operator lets projects ask."""
 
-    def __init__(self, per_minute: int, buckets: Buckets) -> None:
+    def __init__(self, per_minute: int, take: Take) -> None:
         """Count with these buckets.
 
         :param per_minute: how fast they fill, for people
         """
         self._per_minute = per_minute
-        self._buckets = buckets
+        self._take = take
 
     def process_request(self, req: web.Request, resp: falcon.Response) -> None:
         """Take one request from what the caller's project has left.
@@ -66,7 +59,7 @@ class Rate:
         caller: request.RequestContext | None = getattr(req, "caller", None)
         if caller is None or caller.project_id is None:
             return
-        wait_s = self._buckets.take(caller.project_id)
+        wait_s = self._take(caller.project_id)
         if wait_s > 0:
             after_s = math.ceil(wait_s)
             raise errors.TooManyRequests(
@@ -86,10 +79,10 @@ def find_limiter(limits: settings.Settings, time: clock.Clock) -> Rate | None:
         return None
     per_minute = max(1, limits.requests_per_minute)
     per_s, burst = per_minute / _MINUTE_S, limits.request_burst
-    buckets: Buckets = OwnBuckets(per_s, burst, time)
+    take = own_buckets(per_s, burst, time)
     if limits.rate_store:
         shared = stores.load_store("shared_rate")
-        buckets = shared.SharedBuckets(
-            limits.rate_store, per_s, burst, buckets, time
+        take = shared.share_buckets(
+            limits.rate_store, per_s, burst, take, time
         )
-    return Rate(per_minute, buckets)
+    return Rate(per_minute, take)

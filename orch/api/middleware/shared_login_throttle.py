@@ -80,7 +80,7 @@ class SharedCounts:
 
     def begin(self, who: login_throttle.Who) -> float | None:
         """Return the seconds to wait: see :class:`guesses.Counts`."""
-        told = self._begin.run(_key(who), login_throttle.CHECK_TIMEOUT_S)
+        told = self._begin(_key(who), login_throttle.CHECK_TIMEOUT_S)
         if told is None:
             return self._own.begin(who)
         return None if told < 0 else told
@@ -88,7 +88,7 @@ class SharedCounts:
     def count_wrong(self, who: login_throttle.Who) -> None:
         """Count one more that was wrong."""
         self._own.count_wrong(who)
-        self._count_wrong.run(
+        self._count_wrong(
             _key(who),
             self._free,
             login_throttle.MAX_PAUSE_S,
@@ -98,7 +98,7 @@ class SharedCounts:
     def forget(self, who: login_throttle.Who) -> None:
         """Know of none that was wrong."""
         self._own.forget(who)
-        self._forget.run(_key(who))
+        self._forget(_key(who))
 
 
 def _key(who: login_throttle.Who) -> str:

@@ -35,29 +35,20 @@ return string.format('%.6f', wait)
 )
 
 
-class SharedBuckets:
-    """Buckets that are the same in each process."""
+def share_buckets(
+    url: str, per_s: float, burst: int, own: rate.Take, time: clock.Clock
+) -> rate.Take:
+    """Return what takes from buckets that are the same in each process.
 
-    def __init__(
-        self,
-        url: str,
-        per_s: float,
-        burst: int,
-        own: rate.Buckets,
-        time: clock.Clock,
-    ) -> None:
-        """Connect at the first request.
+    It connects at the first request.
 
-        :param own: counts while the store gives no answer
-        :raises orch.api.middleware.stores.BadStore: it has no such address
-        """
-        store = shared_store.Store(url, "requests", time)
-        self._take = store.script(_TAKE)
-        self._per_s = per_s
-        self._burst = burst
-        self._own = own
+    :param own: counts while the store gives no answer
+    :raises orch.api.middleware.stores.BadStore: it has no such address
+    """
+    script = shared_store.Store(url, "requests", time).script(_TAKE)
 
-    def take(self, project_id: str) -> float:
-        """Return the seconds to wait; with 0 the request was counted."""
-        wait_s = self._take.run(_PREFIX + project_id, self._per_s, self._burst)
-        return self._own.take(project_id) if wait_s is None else wait_s
+    def take(project_id: str) -> float:
+        wait_s = script(_PREFIX + project_id, per_s, burst)
+        return own(project_id) if wait_s is None else wait_s
+
+    return take

@@ -4,6 +4,8 @@ A question costs one call there. A server that gives no answer is left alone
 for a while, and each process counts for itself meanwhile.
 """
 
+import collections.abc
+import functools
 import logging
 import threading
 import typing
@@ -25,6 +27,11 @@ local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
 """
 """Begins a script that counts by the server's clock, which all share."""
+
+
+Script = collections.abc.Callable[..., float | None]
+"""Takes one key and numbers, and returns one; ``None`` while the store is
+away."""
 
 
 class Store:
@@ -52,14 +59,13 @@ class Store:
         self._ask_again_at = 0.0
         self._is_lost = False
 
-    def script(self, text: str) -> "Script":
+    def script(self, text: str) -> Script:
         """Return a script that runs in the store, undivided."""
-        return Script(self, self._client.register_script(text))
+        return functools.partial(self._run, self._client.register_script(text))
 
-    def run(
-        self, script: core.Script, key: str, values: tuple[float, ...]
+    def _run(
+        self, script: core.Script, key: str, *values: float
     ) -> float | None:
-        """Return the number that a script returns; ``None`` while away."""
         if self._clock.monotonic() < self._ask_again_at:
             return None
         try:
@@ -91,15 +97,3 @@ class Store:
                 LOG.warning(
                     "%s are counted by [api] rate_store again", self._what
                 )
-
-
-class Script:
-    """What a store does at once, with one key."""
-
-    def __init__(self, store: Store, script: core.Script) -> None:
-        self._store = store
-        self._script = script
-
-    def run(self, key: str, *values: float) -> float | None:
-        """Return the number it returns; ``None`` while the store is away."""
-        return self._store.run(self._script, key, values)

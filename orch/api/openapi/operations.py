@@ -11,9 +11,7 @@ from orch.api.openapi import bodies
 from orch.api.openapi import parameters
 from orch.api.response_schemas import adoption
 from orch.api.response_schemas import drift
-from orch.api.response_schemas import leftovers
-from orch.api.response_schemas import lifecycle
-from orch.api.response_schemas import plans
+from orch.api.response_schemas import operations
 from orch.api.response_schemas import resources
 from orch.api.response_schemas import search
 from orch.api.response_schemas import service
@@ -119,13 +117,17 @@ _PARTS: typing.Final = {
         resources.EVENTS, query=parameters.EVENTS
     ),
     f"GET {_RESOURCE}/events/{{event_id}}": Operation(resources.EVENT),
-    f"GET {_STACK}/operations": Operation(plans.OPERATIONS),
-    f"GET {_STACK}/operations/{{operation_id}}": Operation(plans.OPERATION),
-    f"POST {_STACK}/plans": Operation(plans.KEPT, bodies.PLAN, status=201),
-    f"GET {_STACK}/plans": Operation(plans.LIST),
-    f"GET {_PLAN}": Operation(plans.KEPT),
+    f"GET {_STACK}/operations": Operation(operations.OPERATIONS),
+    f"GET {_STACK}/operations/{{operation_id}}": Operation(
+        operations.OPERATION
+    ),
+    f"POST {_STACK}/plans": Operation(
+        operations.KEPT, bodies.PLAN, status=201
+    ),
+    f"GET {_STACK}/plans": Operation(operations.LIST),
+    f"GET {_PLAN}": Operation(operations.KEPT),
     f"DELETE {_PLAN}": _GONE,
-    f"POST {_PLAN}/apply": Operation(plans.APPLIED, status=202),
+    f"POST {_PLAN}/apply": Operation(operations.APPLIED, status=202),
     f"GET {_STACK}/drift": Operation(drift.ONE, query=parameters.DRIFT),
     f"GET {_STACK}/drift/policy": Operation(drift.POLICY),
     f"PUT {_STACK}/drift/policy": Operation(drift.POLICY, bodies.DRIFT_POLICY),
@@ -159,8 +161,12 @@ _ADOPTION: typing.Final = {
         adoption.FORWARDED, bodies.ANNOUNCEMENT
     ),
     f"GET {_STACK}/addresses": Operation(adoption.ANNOUNCEMENT),
-    f"POST {_STACK}/move": Operation(plans.MOVED, bodies.MOVE, status=202),
-    f"POST {_STACK}/move/preview": Operation(plans.MOVE_PREVIEW, bodies.MOVE),
+    f"POST {_STACK}/move": Operation(
+        operations.MOVED, bodies.MOVE, status=202
+    ),
+    f"POST {_STACK}/move/preview": Operation(
+        operations.MOVE_PREVIEW, bodies.MOVE
+    ),
 }
 _SOFTWARE: typing.Final = {
     "GET /software_configs": Operation(
@@ -211,15 +217,19 @@ _SERVICE: typing.Final = {
     "POST /validate": Operation(
         service.VALIDATED, bodies.VALIDATE, parameters.VALIDATE
     ),
-    "GET /leftovers": Operation(leftovers.LIST, query=parameters.LEFTOVERS),
-    f"GET {_LEFTOVER}": Operation(leftovers.ONE),
-    f"POST {_LEFTOVER}/sweep": Operation(leftovers.ONE, status=202),
+    "GET /leftovers": Operation(
+        operations.LEFTOVERS, query=parameters.LEFTOVERS
+    ),
+    f"GET {_LEFTOVER}": Operation(operations.LEFTOVER),
+    f"POST {_LEFTOVER}/sweep": Operation(operations.LEFTOVER, status=202),
     f"DELETE {_LEFTOVER}": _GONE,
     "GET /drift/pause": Operation(drift.PAUSE),
     "PUT /drift/pause": Operation(drift.PAUSE, query=parameters.PAUSE),
     "DELETE /drift/pause": Operation(drift.PAUSE, query=parameters.PAUSE),
-    "GET /lifecycle/plugins": Operation(lifecycle.PLUGINS),
-    "GET /lifecycle/holds": Operation(lifecycle.HOLDS, query=parameters.HOLDS),
+    "GET /lifecycle/plugins": Operation(operations.PLUGINS),
+    "GET /lifecycle/holds": Operation(
+        operations.HOLDS, query=parameters.HOLDS
+    ),
     "GET /services": Operation(service.SERVICES),
     "GET /build_info": Operation(service.BUILD_INFO),
 }

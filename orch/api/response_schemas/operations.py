@@ -1,4 +1,4 @@
-"""Answers about plans, moves and operations, by the views of these names."""
+"""Answers about operations, plans, moves, plug-ins and left-overs."""
 
 import typing
 
@@ -24,4 +24,16 @@ OPERATION: typing.Final = shapes.wrapped("operation", _OPERATION)
 MOVED: typing.Final = shapes.wrapped("move", declared.FACTS.of(contract.Moved))
 MOVE_PREVIEW: typing.Final = shapes.wrapped(
     "move", declared.FACTS.of(contract.MovePreview)
+)
+LEFTOVERS: typing.Final = shapes.wrapped(
+    "leftovers", declared.FACTS.many(contract.LeftoverFacts)
+)
+LEFTOVER: typing.Final = shapes.wrapped(
+    "leftover", declared.FACTS.of(contract.LeftoverFacts)
+)
+PLUGINS: typing.Final = shapes.wrapped(
+    "plugins", declared.FACTS.many(contract.LifecyclePluginFacts)
+)
+HOLDS: typing.Final = shapes.wrapped(
+    "holds", declared.FACTS.many(contract.OpenHoldFacts)
 )
