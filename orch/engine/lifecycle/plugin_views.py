@@ -57,17 +57,18 @@ class OperationViews:
 
     def _show(
         self,
-        kind: type[views.ViewBefore] | type[views.ViewAfter],
+        kind: type[views.ViewBefore],
         found: situation.Situation,
         asked: lifecycle_operation.OperationRequest,
     ) -> OperationOf:
-        deps = self._find_deps()
+        deps, stack = self._find_deps(), found.loaded.stack
+        ctxt = request.RequestContext.from_stored(found.operation.context)
         return operations_by_scope(
             deps,
-            request.RequestContext.from_stored(found.operation.context),
+            ctxt,
             asked,
-            kind(deps, found),
-            found.loaded.stack,
+            kind(deps, ctxt, stack, found),
+            stack,
             found.path,
             found.run,
         )

@@ -75,6 +75,12 @@ class ViewSettings:
         """Return a value, redacted where it contains a sensitive value."""
         return self.redacts.value(world.visible_value(value))
 
+    def frozen(self, values: Values) -> read_only_values.FrozenMapping:
+        """Return a part of a stack, redacted when it is read."""
+        return read_only_values.FrozenMapping(
+            _LazyValues(lambda: typing.cast(Values, self.redacted(values)))
+        )
+
     def properties(self, values: Values) -> read_only_values.FrozenMapping:
         """Return the properties of a resource, redacted when read."""
 
@@ -98,23 +104,6 @@ def find_template(
         raise
     except errors.OrchError:
         return None
-
-
-class PlannedResources(typing.Protocol):
-    """The resources of one stack as they are known before the run."""
-
-    parsed_template: template.Template
-
-    def row(self, name: str) -> resource.Resource | None:
-        """Return the current resource of a name, if it is not replaced."""
-
-    def properties(self, name: str) -> Values:
-        """Return the desired properties, unknown ones marked."""
-
-    def find_child(
-        self, name: str, path: str
-    ) -> lifecycle_operation.StackView | None:
-        """Return the planned child stack of a resource, if it is known."""
 
 
 def current_view(
@@ -141,7 +130,7 @@ def current_view(
             path=tree_paths.below(path, name),
             type_name=row.type_name,
             properties=look.properties(row.properties),
-            metadata=_frozen(look, row.metadata),
+            metadata=look.frozen(row.metadata),
             requires=tuple(row.requires),
             physical_id=row.physical_id,
             action=row.action.value,
@@ -157,50 +146,13 @@ def current_view(
         )
         return outputs.redact_outputs(found, look.redacts)
 
-    return _view(
+    return build_view(
         look,
         stack,
         parsed_template,
         path,
         LazyMapping(known, make),
         _LazyValues(read_outputs),
-    )
-
-
-def planned_view(
-    look: ViewSettings,
-    found: PlannedResources,
-    stack: stack.Stack,
-    path: str,
-) -> lifecycle_operation.StackView:
-    """Return the view of a stack as the plan will leave it.
-
-    :param path: of the stack in its tree
-    """
-    parsed_template = found.parsed_template
-
-    def make(name: str) -> lifecycle_operation.ResourceView:
-        declared, row = parsed_template.resources[name], found.row(name)
-        return lifecycle_operation.ResourceView(
-            name=name,
-            path=tree_paths.below(path, name),
-            type_name=declared.declared_type,
-            properties=look.properties(found.properties(name)),
-            metadata=_frozen(look, _metadata(parsed_template, name)),
-            requires=tuple(declared.requires),
-            physical_id=row.physical_id if row else None,
-            action=row.action.value if row else "",
-            status=row.status.value if row else "",
-            child_stack=found.find_child(name, tree_paths.below(path, name)),
-        )
-
-    return _view(
-        look,
-        stack,
-        parsed_template,
-        path,
-        LazyMapping(parsed_template.resources, make),
-        {},
     )
 
 
@@ -263,7 +215,7 @@ class _LazyValues(collections.abc.Mapping[str, object]):
         return len(self._read())
 
 
-def _view(
+def build_view(
     look: ViewSettings,
     stack: stack.Stack,
     parsed_template: template.Template | None,
@@ -271,6 +223,7 @@ def _view(
     found: collections.abc.Mapping[str, lifecycle_operation.ResourceView],
     shown_outputs: Values,
 ) -> lifecycle_operation.StackView:
+    """Return the view of a stack with these resources and outputs."""
     parameters = parsed_template.shown_parameters() if parsed_template else {}
     written: Values = parsed_template.raw if parsed_template else {}
     return lifecycle_operation.StackView(
@@ -286,9 +239,9 @@ def _view(
         status=stack.status.value,
         status_reason=stack.status_reason,
         tags=stack.tags,
-        parameters=_frozen(look, parameters),
+        parameters=look.frozen(parameters),
         # The parent computes that of a child stack, with values in it.
-        template=_frozen(look, written)
+        template=look.frozen(written)
         if path
         else read_only_values.FrozenMapping(written),
         outputs=read_only_values.FrozenMapping(shown_outputs),
@@ -296,18 +249,3 @@ def _view(
         timeout_mins=stack.timeout_s // 60 or None,
         has_rollback=not stack.disable_rollback,
     )
-
-
-def _frozen(
-    look: ViewSettings, values: Values
-) -> read_only_values.FrozenMapping:
-    return read_only_values.FrozenMapping(
-        _LazyValues(lambda: typing.cast(Values, look.redacted(values)))
-    )
-
-
-def _metadata(parsed_template: template.Template, name: str) -> Values:
-    try:
-        return parsed_template.resolve_metadata(name, world.EmptyWorld())
-    except world.NotYetKnown:
-        return {}

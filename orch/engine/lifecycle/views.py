@@ -29,39 +29,118 @@ from orch.model import operation
 from orch.model import resource
 from orch.model import stack as stack_model
 from orch.model import states
+from orch.planner import plan
 from orch.plugin import lifecycle_operation
 from orch.plugin import read_only_values
 from orch.template import template
+from orch.template import world
 
 ByPlugin = collections.abc.Mapping[str, collections.abc.Mapping[str, object]]
 _BEGINNING = frozenset({states.Action.CREATE, states.Action.ADOPT})
 
 
-class RunView:
-    """What the views before and after a run have in common."""
+@dataclasses.dataclass(frozen=True)
+class TreeView:
+    """What all views have in common.
 
-    def __init__(
-        self, deps: dependencies.Dependencies, found: situation.Situation
-    ) -> None:
-        """Read nothing yet."""
-        self._deps = deps
-        self._operation = found.operation
-        self._loaded = found.loaded
-        self._found = found
-        self._ctxt = request.RequestContext.from_stored(
-            found.operation.context
+    :ivar stack: the stack as it is now; ``None`` where there is none
+    """
+
+    deps: dependencies.Dependencies
+    ctxt: request.RequestContext
+    stack: stack_model.Stack | None
+
+    def decisions(self) -> ByPlugin:
+        """Return the decisions in the tree: by plug-in, then by path."""
+        found: dict[str, dict[str, object]] = {}
+        stack = self.stack
+        if stack is not None:
+            for each in self.deps.database.query(
+                lambda connection: decisions.list_(connection, stack.root_id)
+            ):
+                found.setdefault(each.plugin, {})[each.path] = each.value
+        return found
+
+    def decisions_elsewhere(
+        self, plugin: str
+    ) -> tuple[lifecycle_operation.StoredDecision, ...]:
+        """Return the decisions of a plug-in in other trees."""
+        own = "" if self.stack is None else self.stack.root_id
+        found = self.deps.database.query(
+            lambda connection: decisions.list_by_plugin(connection, plugin)
         )
+        return tuple(
+            lifecycle_operation.StoredDecision(
+                root_id=each.root_id,
+                path=each.path,
+                value=read_only_values.freeze(each.value),
+                earlier=tuple(
+                    map(read_only_values.freeze, each.earlier_values)
+                ),
+            )
+            for each in found
+            if each.root_id != own
+        )
+
+    def _current_view(
+        self, redacts: redaction.Redaction
+    ) -> lifecycle_operation.StackView | None:
+        """Return the stack as its rows are now; ``None`` where it is gone."""
+        stack = self.stack
+        if stack is None:
+            return None
+
+        def read(
+            connection: db_engine.Connection,
+        ) -> tuple[list[resource.Resource], str]:
+            return (
+                resources.list_(connection, stack.id),
+                tree_paths.path_of(connection, stack),
+            )
+
+        rows, path = self.deps.database.query(read)
+        return self._view(stack, rows, redacts, path)
+
+    def _view(
+        self,
+        stack: stack_model.Stack,
+        rows: collections.abc.Sequence[resource.Resource],
+        redacts: redaction.Redaction,
+        path: str,
+    ) -> lifecycle_operation.StackView:
+        parsed_template = stack_views.find_template(self.deps, stack)
+        look = stack_views.ViewSettings(self.deps, self.ctxt, redacts)
+        return stack_views.current_view(
+            look, stack, rows, parsed_template, path
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class ViewBefore(TreeView):
+    """The view of an operation before its run."""
+
+    found: situation.Situation
 
     def before(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it was when the operation started."""
-        operation, run = self._operation, self._found.run
+        found, run = self.found, self.found.run
+        operation, loaded = found.operation, found.loaded
         attempt = operation.attempt if run is None else run.attempt
         if operation.action in _BEGINNING and attempt == 1:
             return None
         return stacks_before.find_stack(
-            self._deps.database, run, self._found.path
-        ) or self._current_view(
-            _stack_before(self._loaded.stack, operation), self._loaded.rows
+            self.deps.database, run, found.path
+        ) or self._view(
+            _stack_before(loaded.stack, operation),
+            loaded.rows,
+            self._redacts,
+            found.path,
+        )
+
+    def after(self) -> lifecycle_operation.StackView | None:
+        """Return the stack as the plan will leave it."""
+        return desired_view(
+            self.deps, self.ctxt, self._planned, self.found.path
         )
 
     def plan(self) -> collections.abc.Mapping[str, object]:
@@ -70,95 +149,56 @@ class RunView:
 
     def decisions(self) -> ByPlugin:
         """Return the decisions in the tree: by plug-in, then by path."""
-        by_path = self._found.decided
+        by_path = self.found.decided
         found: dict[str, dict[str, object]] = {}
         for path in list(by_path):
             for plugin, value in dict(by_path[path]).items():
                 found.setdefault(plugin, {})[path] = value
         return found
 
-    def decisions_elsewhere(
-        self, plugin: str
-    ) -> tuple[lifecycle_operation.StoredDecision, ...]:
-        """Return the decisions of a plug-in in other trees."""
-        return other_decisions(self._deps, plugin, self._loaded.stack.root_id)
-
-    def _current_view(
-        self,
-        stack: stack_model.Stack,
-        rows: collections.abc.Sequence[resource.Resource],
-    ) -> lifecycle_operation.StackView:
-        parsed_template = stack_views.find_template(self._deps, stack)
-        return stack_views.current_view(
-            stack_views.ViewSettings(self._deps, self._ctxt, self._redacts),
-            stack,
-            rows,
-            parsed_template,
-            self._found.path,
-        )
-
     @functools.cached_property
     def _redacts(self) -> redaction.Redaction:
-        return _redaction_of(
-            self._deps, self._loaded.stack, self._loaded.parsed_template
-        )
+        loaded = self.found.loaded
+        return _redaction_of(self.deps, loaded.stack, loaded.parsed_template)
 
     @functools.cached_property
     def _planned(self) -> nested.PlannedStack:
-        deps, loaded = self._deps, self._loaded
+        deps, loaded, operation = (
+            self.deps,
+            self.found.loaded,
+            self.found.operation,
+        )
         types = deps.types_of(
-            loaded.stack, loaded.parsed_template, self._ctxt, loaded.rows
+            loaded.stack, loaded.parsed_template, self.ctxt, loaded.rows
         )
-        planned = planning.build_plan(
-            loaded, self._operation, types, shows_all=True
-        )
+        planned = planning.build_plan(loaded, operation, types, shows_all=True)
         return nested.plan_tree(
-            deps, self._ctxt, planned, loaded, self._operation, self._redacts
+            deps, self.ctxt, planned, loaded, operation, self._redacts
         )
 
 
-class ViewBefore(RunView):
-    """The view of an operation before its run."""
-
-    def after(self) -> lifecycle_operation.StackView | None:
-        """Return the stack as the plan will leave it."""
-        return desired_view(
-            self._deps, self._ctxt, self._planned, self._found.path
-        )
-
-
-class ViewAfter(RunView):
+class ViewAfter(ViewBefore):
     """The view of an operation that has ended."""
 
     def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it is now; ``None`` when no resource is left."""
-        rows = tuple(self._found.store.rows.values())
-        is_deletion = self._operation.action is states.Action.DELETE
+        store = self.found.store
+        rows = tuple(store.rows.values())
+        is_deletion = self.found.operation.action is states.Action.DELETE
         if is_deletion and not any(row.is_in_place for row in rows):
             return None
-        return self._current_view(self._found.store.stack, rows)
+        return self._view(store.stack, rows, self._redacts, self.found.path)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class PreviewView:
-    """The view of an operation that is only previewed.
+@dataclasses.dataclass(frozen=True)
+class PreviewView(TreeView):
+    """The view of an operation that is only previewed."""
 
-    :ivar stack: the stack as it is now; ``None`` before its creation
-    """
-
-    deps: dependencies.Dependencies
-    ctxt: request.RequestContext
-    stack: stack_model.Stack | None
     planned: nested.PlannedStack
 
     def before(self) -> lifecycle_operation.StackView | None:
-        """Return the stack as it is now."""
-        if self.stack is None:
-            return None
-        look = stack_views.ViewSettings(
-            self.deps, self.ctxt, self.planned.redacts
-        )
-        return _read_view(look, self.stack)
+        """Return the stack as it is now; ``None`` before its creation."""
+        return self._current_view(self.planned.redacts)
 
     def after(self) -> lifecycle_operation.StackView | None:
         """Return the stack as the plan will leave it."""
@@ -174,87 +214,34 @@ class PreviewView:
         """Return the plan, as the API shows plans."""
         return self.planned.shown()
 
-    def decisions(self) -> ByPlugin:
-        """Return the decisions in the tree: by plug-in, then by path."""
-        return (
-            {} if self.stack is None else tree_decisions(self.deps, self.stack)
-        )
 
-    def decisions_elsewhere(
-        self, plugin: str
-    ) -> tuple[lifecycle_operation.StoredDecision, ...]:
-        """Return the decisions of a plug-in in other trees."""
-        root_id = self.stack.root_id if self.stack else ""
-        return other_decisions(self.deps, plugin, root_id)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class UnchangedView:
+@dataclasses.dataclass(frozen=True)
+class UnchangedView(TreeView):
     """The view of a request that changed nothing.
 
-    :ivar stack: the stack; ``None`` where it is gone
     :ivar path: of the stack in its tree
     :ivar run: the calls that it is shown for; ``None`` for no call
     """
 
-    deps: dependencies.Dependencies
-    ctxt: request.RequestContext
-    stack: stack_model.Stack | None
     path: str = ""
     run: model.Run | None = None
 
     def before(self) -> lifecycle_operation.StackView | None:
         """Return the stack as it was before the request."""
-        database = self.deps.database
         return (
-            stacks_before.find_stack(database, self.run, self.path)
+            stacks_before.find_stack(self.deps.database, self.run, self.path)
             or self.after()
         )
 
     def after(self) -> lifecycle_operation.StackView | None:
-        """Return the stack as it is now."""
-        stack = self.stack
-        if stack is None:
+        """Return the stack as it is now; ``None`` where it is gone."""
+        if self.stack is None:
             return None
-        redacts = _redaction_of(self.deps, stack, None)
-        return _read_view(
-            stack_views.ViewSettings(self.deps, self.ctxt, redacts), stack
-        )
+        return self._current_view(_redaction_of(self.deps, self.stack, None))
 
     def plan(self) -> collections.abc.Mapping[str, object]:
         """Return an empty plan."""
         return {}
-
-    def decisions(self) -> ByPlugin:
-        """Return the decisions in the tree: by plug-in, then by path."""
-        return (
-            {} if self.stack is None else tree_decisions(self.deps, self.stack)
-        )
-
-    def decisions_elsewhere(
-        self, plugin: str
-    ) -> tuple[lifecycle_operation.StoredDecision, ...]:
-        """Return the decisions of a plug-in in other trees."""
-        root_id = self.stack.root_id if self.stack else ""
-        return other_decisions(self.deps, plugin, root_id)
-
-
-def _read_view(
-    look: stack_views.ViewSettings, stack: stack_model.Stack
-) -> lifecycle_operation.StackView:
-    """Return a stack as its rows are now."""
-
-    def read(
-        connection: db_engine.Connection,
-    ) -> tuple[list[resource.Resource], str]:
-        return (
-            resources.list_(connection, stack.id),
-            tree_paths.path_of(connection, stack),
-        )
-
-    rows, path = look.deps.database.query(read)
-    parsed_template = stack_views.find_template(look.deps, stack)
-    return stack_views.current_view(look, stack, rows, parsed_template, path)
 
 
 def _redaction_of(
@@ -271,37 +258,6 @@ def _redaction_of(
         return redaction.BLIND
 
 
-def tree_decisions(
-    deps: dependencies.Dependencies, stack: stack_model.Stack
-) -> ByPlugin:
-    """Return the decisions of a tree: by plug-in, then by path."""
-    found: dict[str, dict[str, object]] = {}
-    for each in deps.database.query(
-        lambda connection: decisions.list_(connection, stack.root_id)
-    ):
-        found.setdefault(each.plugin, {})[each.path] = each.value
-    return found
-
-
-def other_decisions(
-    deps: dependencies.Dependencies, plugin: str, root_id: str
-) -> tuple[lifecycle_operation.StoredDecision, ...]:
-    """Return a plug-in's decisions for trees other than this one."""
-    found = deps.database.query(
-        lambda connection: decisions.list_by_plugin(connection, plugin)
-    )
-    return tuple(
-        lifecycle_operation.StoredDecision(
-            root_id=each.root_id,
-            path=each.path,
-            value=read_only_values.freeze(each.value),
-            earlier=tuple(map(read_only_values.freeze, each.earlier_values)),
-        )
-        for each in found
-        if each.root_id != root_id
-    )
-
-
 def desired_view(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
@@ -309,16 +265,12 @@ def desired_view(
     path: str,
 ) -> lifecycle_operation.StackView | None:
     """Return a stack as planned; ``None`` when it is deleted."""
-    parsed_template = found.loaded.parsed_template
-    if parsed_template is None:
+    if found.loaded.parsed_template is None:
         return None
     look = stack_views.ViewSettings(deps, ctxt, found.redacts)
-    return stack_views.planned_view(
-        look,
-        _PlannedStack(look, found, parsed_template, path),
-        found.loaded.stack,
-        path,
-    )
+    return _PlannedStack(
+        look, found, found.loaded.parsed_template, path
+    ).view()
 
 
 class _PlannedStack:
@@ -331,7 +283,7 @@ class _PlannedStack:
         parsed_template: template.Template,
         path: str,
     ) -> None:
-        self.parsed_template = parsed_template
+        self._parsed_template = parsed_template
         self._look = look
         self._found = found
         self._path = path
@@ -344,29 +296,62 @@ class _PlannedStack:
             if found.children.is_bringing(each)
         }
 
-    def row(self, name: str) -> resource.Resource | None:
-        """Return the current resource of a name, if it is not replaced."""
-        change = self._changes.get(name)
-        if change is not None and change.replaces is not None:
-            return None
-        row = self._rows.get(name)
-        return None if row is None or row.is_gone else row
+    def view(self) -> lifecycle_operation.StackView:
+        """Return the stack as the plan will leave it."""
+        return stack_views.build_view(
+            self._look,
+            self._found.loaded.stack,
+            self._parsed_template,
+            self._path,
+            stack_views.LazyMapping(
+                self._parsed_template.resources, self._resource
+            ),
+            {},
+        )
 
-    def properties(self, name: str) -> collections.abc.Mapping[str, object]:
-        """Return the desired properties, unknown ones marked."""
+    def _resource(self, name: str) -> lifecycle_operation.ResourceView:
+        """Return a resource: its row, if it is not replaced, as desired."""
+        declared = self._parsed_template.resources[name]
+        change, row = self._changes.get(name), self._rows.get(name)
+        path = tree_paths.below(self._path, name)
+        child = self._find_child(change, row, path)
         difference = self._found.planned.differences.get(name)
         if difference is not None:
-            return difference.after or {}
-        row = self._rows.get(name)
-        return {} if row is None else row.properties
+            properties = difference.after or {}
+        else:
+            properties = {} if row is None else row.properties
+        is_replaced = change is not None and change.replaces is not None
+        if is_replaced or (row is not None and row.is_gone):
+            row = None
+        return lifecycle_operation.ResourceView(
+            name=name,
+            path=path,
+            type_name=declared.declared_type,
+            properties=self._look.properties(properties),
+            metadata=self._look.frozen(self._metadata(name)),
+            requires=tuple(declared.requires),
+            physical_id=row.physical_id if row else None,
+            action=row.action.value if row else "",
+            status=row.status.value if row else "",
+            child_stack=child,
+        )
 
-    def find_child(
-        self, name: str, path: str
+    def _metadata(self, name: str) -> collections.abc.Mapping[str, object]:
+        try:
+            return self._parsed_template.resolve_metadata(
+                name, world.EmptyWorld()
+            )
+        except world.NotYetKnown:
+            return {}
+
+    def _find_child(
+        self,
+        change: plan.Change | None,
+        row: resource.Resource | None,
+        path: str,
     ) -> lifecycle_operation.StackView | None:
         """Return the planned child stack of a resource, if it is known."""
-        change = self._changes.get(name)
         if change is None:
-            row = self._rows.get(name)
             if row is None:
                 return None
             return stack_views.current_child_view(self._look, row, path)
