@@ -456,7 +456,11 @@ class _Views:
         asked: lifecycle_operation.OperationRequest,
     ) -> situation.OperationOf:
         seen = lifecycle_operation.LifecycleOperation(
-            asked, typing.cast(lifecycle_operation.Source, None)
+            asked,
+            typing.cast(
+                lifecycle_operation.Source,
+                types.SimpleNamespace(before=lambda: None),
+            ),
         )
         return lambda member: seen
 
