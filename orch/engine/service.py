@@ -178,7 +178,7 @@ class Service:
         ) -> hook_loading.HookLoader:
             settings = situation.HookSettings(
                 order,
-                plugin_views.OperationViews(lambda: deps),
+                functools.partial(plugin_views.show_operation, lambda: deps),
                 clock_,
                 conf.lifecycle.hold_deadline,
             )

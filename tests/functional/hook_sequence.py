@@ -297,7 +297,7 @@ class Play:
             self.database,
             situation.HookSettings(
                 self._members,
-                typing.cast(situation.Views, _Views()),
+                _show_nothing,
                 self._clock,
                 hold_limit_s=600.0,
             ),
@@ -447,24 +447,20 @@ class Play:
     finish = _finish
 
 
-class _Views:
-    """Nobody looks at what they show."""
-
-    def before_run(
-        self,
-        found: situation.Situation,
-        asked: lifecycle_operation.OperationRequest,
-    ) -> situation.OperationOf:
-        seen = lifecycle_operation.LifecycleOperation(
-            asked,
-            typing.cast(
-                lifecycle_operation.Source,
-                types.SimpleNamespace(before=lambda: None),
-            ),
-        )
-        return lambda member: seen
-
-    after_run = before_run
+def _show_nothing(
+    found: situation.Situation,
+    asked: lifecycle_operation.OperationRequest,
+    phase: str,
+) -> situation.OperationOf:
+    """Return an operation of no stack."""
+    shown = lifecycle_operation.LifecycleOperation(
+        asked,
+        typing.cast(
+            lifecycle_operation.Source,
+            types.SimpleNamespace(before=lambda: None),
+        ),
+    )
+    return lambda member: shown
 
 
 class _Owner:

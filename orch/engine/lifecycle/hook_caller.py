@@ -47,6 +47,9 @@ _OUTCOMES: typing.Final = {
     conclusion.RunOutcome.TIMED_OUT: lifecycle.Outcome.TIMED_OUT,
     conclusion.RunOutcome.CANCELLED: lifecycle.Outcome.CANCELLED,
 }
+_RUN_OUTCOMES: typing.Final = {
+    theirs.value: own for own, theirs in _OUTCOMES.items()
+}
 _OVER: typing.Final = frozenset({model.Stage.CLOSING, model.Stage.CLOSED})
 
 
@@ -343,8 +346,6 @@ class HookCaller:
     def _part(
         self, entry: journals.Entry, phase: str, *, is_late: bool = False
     ) -> journals.HookPart:
-        views = self._settings.views
-        show = views.after_run if phase == model.POST else views.before_run
         asked = dataclasses.replace(
             request_info.request_info(self._store.operation, entry.run.verb),
             attempt=entry.run.attempt,
@@ -352,7 +353,8 @@ class HookCaller:
         run = entry.run
         if run.verb == CANCEL and self._main is not None:
             run = self._main.run
-        operation_of = show(dataclasses.replace(self._found, run=run), asked)
+        found = dataclasses.replace(self._found, run=run)
+        operation_of = self._settings.show(found, asked, phase)
         return journals.HookPart(entry, phase, operation_of, is_late=is_late)
 
     def _end(self, part: journals.HookPart) -> None:
@@ -428,7 +430,4 @@ def outcome_of_run(run: model.Run) -> conclusion.RunOutcome:
 
     :param run: the run whose post-ops are called
     """
-    for mine, theirs in _OUTCOMES.items():
-        if theirs.value == run.outcome:
-            return mine
-    return conclusion.RunOutcome.FAILED
+    return _RUN_OUTCOMES.get(run.outcome, conclusion.RunOutcome.FAILED)

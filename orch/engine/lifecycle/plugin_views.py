@@ -21,57 +21,31 @@ from orch.plugin import lifecycle_operation
 from orch.plugin import lifecycle_order
 
 OperationOf = situation.OperationOf
-
-ByPlugin = views.ByPlugin
-
-
 FindDeps = collections.abc.Callable[[], dependencies.Dependencies]
 
 
-class OperationViews:
-    """Build the views of one worker's operations."""
+def show_operation(
+    find_deps: FindDeps,
+    found: situation.Situation,
+    asked: lifecycle_operation.OperationRequest,
+    phase: str,
+) -> OperationOf:
+    """Return what the pre-ops or the post-ops of an operation see.
 
-    def __init__(self, find_deps: FindDeps) -> None:
-        """Build no view yet.
-
-        :param find_deps: returns the parts of the worker, which are built
-            later
-        """
-        self._find_deps = find_deps
-
-    def before_run(
-        self,
-        found: situation.Situation,
-        asked: lifecycle_operation.OperationRequest,
-    ) -> OperationOf:
-        """Return what pre-ops see."""
-        return self._show(views.ViewBefore, found, asked)
-
-    def after_run(
-        self,
-        found: situation.Situation,
-        asked: lifecycle_operation.OperationRequest,
-    ) -> OperationOf:
-        """Return what post-ops see."""
-        return self._show(views.ViewAfter, found, asked)
-
-    def _show(
-        self,
-        kind: type[views.ViewBefore],
-        found: situation.Situation,
-        asked: lifecycle_operation.OperationRequest,
-    ) -> OperationOf:
-        deps, stack = self._find_deps(), found.loaded.stack
-        ctxt = request.RequestContext.from_stored(found.operation.context)
-        return operations_by_scope(
-            deps,
-            ctxt,
-            asked,
-            kind(deps, ctxt, stack, found),
-            stack,
-            found.path,
-            found.run,
-        )
+    :param find_deps: returns the parts of the worker, which are built later
+    """
+    deps, stack = find_deps(), found.loaded.stack
+    ctxt = request.RequestContext.from_stored(found.operation.context)
+    view = views.ViewAfter if phase == model.POST else views.ViewBefore
+    return operations_by_scope(
+        deps,
+        ctxt,
+        asked,
+        view(deps, ctxt, stack, found),
+        stack,
+        found.path,
+        found.run,
+    )
 
 
 def operations_by_scope(
@@ -137,7 +111,7 @@ class _RootView:
         """Return the plan of the child stack."""
         return self.source.plan()
 
-    def decisions(self) -> ByPlugin:
+    def decisions(self) -> views.ByPlugin:
         """Return the decisions in the tree: by plug-in, then by path."""
         return self.source.decisions()
 

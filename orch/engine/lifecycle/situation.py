@@ -2,7 +2,6 @@
 
 import collections.abc
 import dataclasses
-import typing
 
 from orch import clock
 from orch.engine.execution import planning
@@ -38,18 +37,10 @@ class Situation:
     run: model.Run | None = None
 
 
-class Views(typing.Protocol):
-    """Builds the views of operations for plug-ins."""
-
-    def before_run(
-        self, found: Situation, asked: lifecycle_operation.OperationRequest
-    ) -> OperationOf:
-        """Return what pre-ops see."""
-
-    def after_run(
-        self, found: Situation, asked: lifecycle_operation.OperationRequest
-    ) -> OperationOf:
-        """Return what post-ops see."""
+ShowOperation = collections.abc.Callable[
+    [Situation, lifecycle_operation.OperationRequest, str], OperationOf
+]
+"""Returns what plug-ins see in a phase, from a request and its situation."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -57,12 +48,13 @@ class HookSettings:
     """Settings for the calls of one worker.
 
     :ivar members: the plug-ins of the worker
+    :ivar show: builds the views of operations
     :ivar hold_limit_s: seconds after which a hold counts as rejected, unless
         the plug-in sets a deadline
     """
 
     members: lifecycle_order.PluginOrder
-    views: Views
+    show: ShowOperation
     clock: clock.Clock
     hold_limit_s: float
 

@@ -49,12 +49,8 @@ def next_post(run: model.Run) -> str | None:
 
 def is_held(run: model.Run) -> bool:
     """Whether the operation waits for an approval."""
-    return _has_requested_hold(run) and not is_answered(run)
-
-
-def is_answered(run: model.Run) -> bool:
-    """Whether the newest hold was answered."""
-    return run.hold is not None and not run.hold.is_open
+    is_open = run.hold is not None and run.hold.is_open
+    return is_open and _has_requested_hold(run)
 
 
 def is_allowed(run: model.Run) -> bool:
