@@ -6,7 +6,11 @@ lists only those of equal lengths are compared element by element.
 """
 
 import collections.abc
+import dataclasses
+import difflib
 import enum
+import json
+import typing
 
 Names = tuple[str, ...]
 """Names of the places that a place is in, the property first, then its own."""
@@ -17,6 +21,34 @@ class _Missing(enum.Enum):
 
 
 _MISSING = _Missing.MISSING
+_MAX_ELEMENTS: typing.Final = 1000
+"""Elements of lists that are matched with each other."""
+
+
+class DifferenceKind(enum.StrEnum):
+    """How the element of a list whose length differs is in only one value."""
+
+    CHANGED = "changed"
+    REMOVED = "removed"
+    ADDED = "added"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceDifference:
+    """The narrowest place at which two values differ, with its values there.
+
+    :ivar name: of the place; of a list whose length differs, its own
+    :ivar index: of an element that was removed, in the expected list; of an
+        added one, in the live list
+    :ivar expected: ``None`` where nothing is
+    :ivar live: ``None`` where nothing is
+    """
+
+    name: str
+    kind: DifferenceKind = DifferenceKind.CHANGED
+    index: int | None = None
+    expected: object = None
+    live: object = None
 
 
 def list_names(name: str, value: object) -> collections.abc.Iterator[str]:
@@ -30,13 +62,77 @@ def list_differing(
     names: Names, expected: object, live: object
 ) -> collections.abc.Iterator[Names]:
     """Yield the narrowest places at which two values differ."""
+    for place, _, _ in _differing(names, expected, live):
+        yield place
+
+
+def list_differences(
+    name: str, expected: object, live: object
+) -> collections.abc.Iterator[PlaceDifference]:
+    """Yield the differences of two values, place by place.
+
+    Of lists of different lengths each element that was removed or added is
+    one.
+
+    :param name: of the property
+    """
+    for place, ours, theirs in _differing((name,), expected, live):
+        if _are_matched(ours, theirs):
+            yield from _list_elements(place[-1], ours, theirs)
+        else:
+            yield PlaceDifference(
+                name=place[-1],
+                expected=None if ours is _MISSING else ours,
+                live=None if theirs is _MISSING else theirs,
+            )
+
+
+def _are_matched(ours: object, theirs: object) -> bool:
+    return all(
+        isinstance(each, list) and len(each) <= _MAX_ELEMENTS
+        for each in (ours, theirs)
+    )
+
+
+def _list_elements(
+    name: str, expected: typing.Any, live: typing.Any
+) -> collections.abc.Iterator[PlaceDifference]:
+    """Yield the elements that only one of two lists has."""
+    ours, theirs = (
+        [json.dumps(each, sort_keys=True, default=str) for each in value]
+        for value in (expected, live)
+    )
+    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
+    for tag, start, end, live_start, live_end in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        for index in range(start, end):
+            yield PlaceDifference(
+                name=name,
+                kind=DifferenceKind.REMOVED,
+                index=index,
+                expected=expected[index],
+            )
+        for index in range(live_start, live_end):
+            yield PlaceDifference(
+                name=name,
+                kind=DifferenceKind.ADDED,
+                index=index,
+                live=live[index],
+            )
+
+
+def _differing(
+    names: Names, expected: object, live: object
+) -> collections.abc.Iterator[tuple[Names, object, object]]:
+    """Yield the narrowest places at which two values differ, with both."""
     if expected == live:
         return
     parts = list(_parts(expected, live))
     for key, (ours, theirs) in parts:
-        yield from list_differing(_below(names, key), ours, theirs)
+        yield from _differing(_below(names, key), ours, theirs)
     if not parts:
-        yield names
+        yield names, expected, live
 
 
 def combine_values(

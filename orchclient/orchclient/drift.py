@@ -28,6 +28,7 @@ _RETRY_LIMIT_S: typing.Final = 60.0
 
 Counts = collections.abc.Mapping[str, int]
 Difference = values.Difference
+PlaceDifference = values.PlaceDifference
 DriftResource = values.DriftResource
 StackDrift = values.StackDrift
 Report = drift_report.Report

@@ -43,8 +43,9 @@ def plan_lines(plan: plans.Plan, depth: int = 0) -> list[str]:
             continue
         found.append(indent + _title(change))
         found.extend(
-            f"{indent}{_INDENT}{_property(name, each)}"
+            f"{indent}{_INDENT}{line}"
             for name, each in sorted(change.properties.items())
+            for line in _property_lines(name, each)
         )
         if change.child_plan is not None:
             found.extend(plan_lines(change.child_plan, depth + 1))
@@ -101,6 +102,27 @@ def _title(change: plans.Change) -> str:
     doubt = "" if change.is_certain else "?"
     reason = f"  # {change.reason}" if change.reason else ""
     return f"{sign}{doubt} {kind} {change.name} ({change.type}){reason}"
+
+
+def _property_lines(name: str, change: plans.PropertyChange) -> list[str]:
+    """Format the change of a property; of long values only what differs."""
+    is_long = any(
+        len(sensitive.json_text(each)) > _MAX_LENGTH
+        for each in (change.old, change.new)
+        if each is not plans.ABSENT
+    )
+    if not (is_long and change.places):
+        return [_property(name, change)]
+    forces = "  # forces replacement" if change.needs_replacement else ""
+    lines = [f"{name}:{forces}"]
+    for each in change.places:
+        value = f"{_value(each.old)} -> {_value(each.new)}"
+        if each.kind == "removed":
+            value = f"- {_value(each.old)}"
+        elif each.kind == "added":
+            value = f"+ {_value(each.new)}"
+        lines.append(f"{_INDENT}{each.place}: {value}")
+    return lines
 
 
 def _property(name: str, change: plans.PropertyChange) -> str:

@@ -77,6 +77,50 @@ class ReportedTests(PlacesTestCase):
         self.assertEqual({"a": "9"}, live["body"]["labels"])
         self.assertEqual(5, live["body"]["size"])
 
+    def test_a_report_has_the_places_that_differ(self) -> None:
+        body = {"size": 5, "color": ["a", "b", "c"], "labels": {"a": "1"}}
+        stack = self.create(a=self.declare(body=body))
+        self.change(stack, size=6, color=["a", "c"], labels={"a": "2"})
+
+        (difference,) = self.look(stack)["a"]["differences"]
+
+        self.assertEqual(
+            {
+                ("update.body.size", "changed", None, 5, 6),
+                ("update.body.color", "removed", 1, "b", None),
+                ("update.body.labels.a", "changed", None, "1", "2"),
+            },
+            {
+                (
+                    each["place"],
+                    each["kind"],
+                    each["index"],
+                    each["expected"],
+                    each["live"],
+                )
+                for each in difference["places"]
+            },
+        )
+        wanted = self.declare(body=body)
+        wanted["properties"]["update"]["body"] = {**body, "size": 7}
+        plan = self.client.ask(
+            "POST",
+            f"{stack.path}/plans",
+            {"action": "update", "template": self.template(wanted)},
+        )
+        (changed,) = [
+            each["properties"]["update"]
+            for each in typing.cast(Json, plan)["plan"]["changes"]
+            if each["properties"]
+        ]
+        self.assertEqual(
+            [("update.body.size", 5, 7)],
+            [
+                (each["place"], each["old"], each["new"])
+                for each in changed["places"]
+            ],
+        )
+
     def test_the_schema_has_to_allow_a_place(self) -> None:
         stack = self.create(a=self.declare())
         path = f"{stack.path}/drift/policy"

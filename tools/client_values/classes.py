@@ -100,6 +100,12 @@ VALUES: typing.Final = (
         defaults={"physical_id": ""},
     ),
     Value(
+        facts=contract.PlaceDifferenceFacts,
+        name="PlaceDifference",
+        required=("place",),
+        defaults={"kind": "changed"},
+    ),
+    Value(
         facts=contract.DifferenceFacts,
         name="Difference",
         required=("property",),
@@ -221,6 +227,12 @@ VALUES: typing.Final = (
         required=("id", "action", "state"),
         defaults={"attempt": 1, "child_holds": ()},
         extras=_STACK,
+    ),
+    Value(
+        facts=contract.PlaceChange,
+        name="PlaceChange",
+        required=("place",),
+        defaults={"kind": "changed"},
     ),
     Value(
         facts=contract.PropertyChange,

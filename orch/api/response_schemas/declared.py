@@ -24,6 +24,7 @@ FACTS: typing.Final = facts.Components(
         contract.LifecyclePluginFacts: "LifecyclePlugin",
         contract.OpenHoldFacts: "OpenHold",
         contract.OperationFacts: "Operation",
+        contract.PlaceDifferenceFacts: "PlaceDifference",
         contract.PlanFacts: "Plan",
         contract.ResourceDrift: "ResourceDrift",
         contract.ServiceFacts: "Service",

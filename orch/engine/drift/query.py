@@ -14,6 +14,7 @@ from orch.engine.drift import state as drift_state
 from orch.engine.queries import lookup
 from orch.engine.secrets import redaction
 from orch.engine.secrets import tree_secrets
+from orch.model import drift_place
 from orch.model import drift_policy
 from orch.model import observation
 from orch.model import resource
@@ -309,8 +310,34 @@ def _differences(
                 if policies is None or policies.has_places(path, each.property)
                 else policies.of_property(path, each.property)
             ),
+            places=_places(each),
         )
         for each in shown
+    ]
+
+
+def _places(
+    shown: observation.Difference,
+) -> list[contract.PlaceDifferenceFacts]:
+    """Return the places at which the shown values differ."""
+    found = [
+        *drift_place.list_differences(
+            shown.property, shown.expected, shown.live
+        )
+    ] or [
+        drift_place.PlaceDifference(
+            name=shown.property, expected=shown.expected, live=shown.live
+        )
+    ]
+    return [
+        contract.PlaceDifferenceFacts(
+            place=each.name,
+            kind=each.kind,
+            index=each.index,
+            expected=each.expected,
+            live=each.live,
+        )
+        for each in found
     ]
 
 

@@ -6,6 +6,7 @@ import dataclasses
 from orch import ids
 from orch.engine.execution import planning
 from orch.engine.secrets import redaction
+from orch.model import drift_place
 from orch.model import resource
 from orch.planner import plan as planner_plan
 from orch.rpc import contract
@@ -145,5 +146,25 @@ class _Shape:
                 each["old"] = self.redacts.part(before, name, before[name])
             if after is not None and name in after:
                 each["new"] = self.redacts.part(after, name, after[name])
+            places = _places(name, each.get("old"), each.get("new"))
+            if places:
+                each["places"] = places
             shown[name] = each
         return shown
+
+
+def _places(name: str, old: object, new: object) -> list[contract.PlaceChange]:
+    """Return the places at which two shown maps or lists differ."""
+    for kind in (collections.abc.Mapping, list):
+        if isinstance(old, kind) and isinstance(new, kind):
+            return [
+                contract.PlaceChange(
+                    place=each.name,
+                    kind=each.kind,
+                    index=each.index,
+                    old=each.expected,
+                    new=each.live,
+                )
+                for each in drift_place.list_differences(name, old, new)
+            ]
+    return []

@@ -49,6 +49,7 @@ from orch.rpc.contract.drift import DriftSummary
 from orch.rpc.contract.drift import DriftTemplate
 from orch.rpc.contract.drift import HistoryEntry
 from orch.rpc.contract.drift import OmittedChange
+from orch.rpc.contract.drift import PlaceDifferenceFacts
 from orch.rpc.contract.drift import ResourceDrift
 from orch.rpc.contract.drift import StackDriftFacts
 from orch.rpc.contract.drift import UncoveredProperty
@@ -91,6 +92,7 @@ from orch.rpc.contract.operations import ProgressFacts
 from orch.rpc.contract.operations import StepFacts
 from orch.rpc.contract.plan_methods import Plans
 from orch.rpc.contract.plans import ChangeFacts
+from orch.rpc.contract.plans import PlaceChange
 from orch.rpc.contract.plans import PlanFacts
 from orch.rpc.contract.plans import PlanRequest
 from orch.rpc.contract.plans import PropertyChange
@@ -229,6 +231,8 @@ __all__ = [
     "OrphansRest",
     "OutputFacts",
     "PhysicalResource",
+    "PlaceChange",
+    "PlaceDifferenceFacts",
     "PlanFacts",
     "PlanRequest",
     "Plans",

@@ -33,6 +33,7 @@ DRIFT_ENDS: typing.Final = (
     "changed",
     "ignored",
 )
+DIFFERENCE_KINDS: typing.Final = ("changed", "removed", "added")
 UNCOVERED_REASONS: typing.Final = (
     "no_reading",
     "not_observed",
@@ -64,6 +65,24 @@ class DriftRequested(typing.TypedDict):
     requested_at: rest.Time
 
 
+class PlaceDifferenceFacts(typing.TypedDict):
+    """The narrowest place in a property at which two values differ.
+
+    :ivar place: its name, as drift policies have it
+    :ivar kind: ``removed`` or ``added`` for an element of a list whose length
+        differs, which ``place`` names; else ``changed``
+    :ivar index: of that element, in the expected or the live list; else null
+    :ivar expected: null where there is nothing
+    :ivar live: null where there is nothing
+    """
+
+    place: str
+    kind: typing.Annotated[str, rest.Words(DIFFERENCE_KINDS)]
+    index: rest.Count | None
+    expected: object
+    live: object
+
+
 class DifferenceFacts(typing.TypedDict):
     """A property that has drifted.
 
@@ -72,12 +91,15 @@ class DifferenceFacts(typing.TypedDict):
     :ivar expected: its value after our last change
     :ivar live: its value when it was observed
     :ivar policy: what is to be done about it
+    :ivar places: what differs in the two values; the property as a whole if
+        all that differs is redacted
     """
 
     property: str
     expected: object
     live: object
     policy: Policy
+    places: list[PlaceDifferenceFacts]
 
 
 class UncoveredProperty(typing.TypedDict):

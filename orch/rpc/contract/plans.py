@@ -2,9 +2,28 @@
 
 import typing
 
+from orch.rpc.contract import drift
 from orch.rpc.contract import lifecycle
 from orch.rpc.contract import requests
 from orch.rpc.contract import rest
+
+
+class PlaceChange(typing.TypedDict):
+    """The narrowest place in a property at which two values differ.
+
+    :ivar place: its name, as drift policies have it
+    :ivar kind: ``removed`` or ``added`` for an element of a list whose length
+        changes, which ``place`` names; else ``changed``
+    :ivar index: of that element, in the old or the new list; else null
+    :ivar old: null where there is nothing
+    :ivar new: null where there is nothing
+    """
+
+    place: str
+    kind: typing.Annotated[str, rest.Words(drift.DIFFERENCE_KINDS)]
+    index: rest.Count | None
+    old: object
+    new: object
 
 
 class PropertyChange(typing.TypedDict, total=False):
@@ -16,11 +35,13 @@ class PropertyChange(typing.TypedDict, total=False):
     :ivar new: missing where there will be none; what only the run makes known
         is ``{"known_later": true}``, at any depth
     :ivar needs_replacement: it cannot be changed in place
+    :ivar places: what differs in two maps or lists; missing for other values
     """
 
     old: object
     new: object
     needs_replacement: bool
+    places: list[PlaceChange]
 
 
 class ChangeFacts(typing.TypedDict):

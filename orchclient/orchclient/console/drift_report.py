@@ -4,6 +4,7 @@ import collections.abc
 import dataclasses
 import datetime
 import difflib
+import itertools
 import typing
 
 import rich.console
@@ -192,60 +193,32 @@ def _difference(
 ) -> list[Line]:
     is_own = difference.policy not in ("", resource.policy)
     own = f"  # policy {difference.policy}" if is_own else ""
+    # An earlier release of the service sends no places.
+    whole = drift.PlaceDifference(
+        place=difference.property,
+        expected=difference.expected,
+        live=difference.live,
+    )
     found: list[Line] = []
-    for name, expected, live in _leaves(
-        difference.property, difference.expected, difference.live
+    for name, places in itertools.groupby(
+        difference.places or (whole,), lambda each: each.place
     ):
         found.append(Line(f"{indent}{name}:{own}"))
         found.extend(
-            Line(f"{indent}{_INDENT}{line}", style)
-            for line, style in _sides(expected, live)
+            Line(
+                f"{indent}{_INDENT}{line}",
+                {"-": _EXPECTED, "+": _LIVE}.get(line[:1], "dim"),
+            )
+            for each in places
+            for line in _sides(each)
         )
     return found
 
 
-def _leaves(
-    name: str, expected: object, live: object
-) -> collections.abc.Iterator[tuple[str, object, object]]:
-    """Yield what differs in two values, with paths into them: ``a.0.b``."""
-    for key, ours, theirs in _elements(expected, live):
-        if key is None:
-            yield name, ours, theirs
-        elif ours != theirs:
-            yield from _leaves(f"{name}.{key}", ours, theirs)
-
-
-def _elements(
-    expected: object, live: object
-) -> collections.abc.Iterator[tuple[object, object, object]]:
-    """Yield the elements of two maps, or of two lists of one length.
-
-    Of other values themselves, with ``None`` in place of a key.
-    """
-    if isinstance(expected, dict) and isinstance(live, dict):
-        for key in sorted({*expected, *live}, key=str):
-            yield key, expected.get(key), live.get(key)
-    elif (
-        isinstance(expected, list)
-        and isinstance(live, list)
-        and len(expected) == len(live)
-    ):
-        for number, (ours, theirs) in enumerate(
-            zip(expected, live, strict=True)
-        ):
-            yield number, ours, theirs
-    else:
-        yield None, expected, live
-
-
-def _sides(expected: object, live: object) -> list[tuple[str, str]]:
-    """Return what was and what is; of texts, the lines that differ.
-
-    Of lists the elements that differ.
-    """
-    if isinstance(expected, list) and isinstance(live, list):
-        changed = _changed_elements(expected, live)
-    elif (
+def _sides(difference: drift.PlaceDifference) -> list[str]:
+    """Return what was and what is; of texts, the lines that differ."""
+    expected, live = difference.expected, difference.live
+    if (
         isinstance(expected, str)
         and isinstance(live, str)
         and not (
@@ -253,13 +226,10 @@ def _sides(expected: object, live: object) -> list[tuple[str, str]]:
         )
         and ("\n" in expected.rstrip("\n") or "\n" in live.rstrip("\n"))
     ):
-        changed = _changed_lines(expected, live)
-    else:
-        changed = [f"- {value_text(expected)}", f"+ {value_text(live)}"]
-    return [
-        (each, {"-": _EXPECTED, "+": _LIVE}.get(each[:1], "dim"))
-        for each in changed
-    ]
+        return _changed_lines(expected, live)
+    sides = {"removed": "-", "added": "+"}.get(difference.kind, "-+")
+    values = {"-": expected, "+": live}
+    return [f"{each} {value_text(values[each])}" for each in sides]
 
 
 def _changed_lines(expected: str, live: str) -> list[str]:
@@ -270,20 +240,6 @@ def _changed_lines(expected: str, live: str) -> list[str]:
         each if each.startswith("@@") else f"{each[:1]} {_short(each[1:])}"
         for each in changed
     ]
-
-
-def _changed_elements(
-    expected: collections.abc.Sequence[object],
-    live: collections.abc.Sequence[object],
-) -> list[str]:
-    ours, theirs = list(map(value_text, expected)), list(map(value_text, live))
-    changed: list[str] = []
-    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
-    for tag, start, end, other_start, other_end in matcher.get_opcodes():
-        if tag != "equal":
-            changed += [f"- {each}" for each in ours[start:end]]
-            changed += [f"+ {each}" for each in theirs[other_start:other_end]]
-    return changed
 
 
 def _line(line: str) -> str:

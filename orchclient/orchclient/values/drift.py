@@ -11,18 +11,52 @@ from orchclient.values import methods
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceDifference:
+    """The narrowest place in a property at which two values differ.
+
+    :ivar place: its name, as drift policies have it
+    :ivar kind: ``removed`` or ``added`` for an element of a list whose length
+        differs, which ``place`` names; else ``changed``
+    :ivar index: of that element, in the expected or the live list; else
+        ``None``
+    :ivar expected: ``None`` where there is nothing
+    :ivar live: ``None`` where there is nothing
+    """
+
+    place: str
+    kind: str = "changed"
+    index: int | None = None
+    expected: object = None
+    live: object = None
+
+    @classmethod
+    def of(cls, body: response_parser.Json) -> "PlaceDifference":
+        """Return the value that a body describes."""
+        return cls(
+            place=response_parser.required_text(body, "place"),
+            kind=response_parser.get_text(body, "kind", "changed"),
+            index=response_parser.find_integer(body, "index"),
+            expected=body.get("expected"),
+            live=body.get("live"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
     """A property that has drifted.
 
     :ivar expected: its value after our last change
     :ivar live: its value when it was observed
     :ivar policy: what is to be done about it
+    :ivar places: what differs in the two values; the property as a whole if
+        all that differs is redacted
     """
 
     property: str
     expected: object = None
     live: object = None
     policy: str = ""
+    places: tuple[PlaceDifference, ...] = ()
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "Difference":
@@ -32,6 +66,9 @@ class Difference:
             expected=body.get("expected"),
             live=body.get("live"),
             policy=response_parser.get_text(body, "policy"),
+            places=response_parser.get_values(
+                body, "places", PlaceDifference.of
+            ),
         )
 
 

@@ -12,6 +12,36 @@ from orchclient.values import methods
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceChange:
+    """The narrowest place in a property at which two values differ.
+
+    :ivar place: its name, as drift policies have it
+    :ivar kind: ``removed`` or ``added`` for an element of a list whose length
+        changes, which ``place`` names; else ``changed``
+    :ivar index: of that element, in the old or the new list; else ``None``
+    :ivar old: ``None`` where there is nothing
+    :ivar new: ``None`` where there is nothing
+    """
+
+    place: str
+    kind: str = "changed"
+    index: int | None = None
+    old: object = None
+    new: object = None
+
+    @classmethod
+    def of(cls, body: response_parser.Json) -> "PlaceChange":
+        """Return the value that a body describes."""
+        return cls(
+            place=response_parser.required_text(body, "place"),
+            kind=response_parser.get_text(body, "kind", "changed"),
+            index=response_parser.find_integer(body, "index"),
+            old=body.get("old"),
+            new=body.get("new"),
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class PropertyChange:
     """The planned change of a property.
 
@@ -19,11 +49,13 @@ class PropertyChange:
     :ivar new: ``ABSENT`` where there will be none; what only the run makes
         known is ``{"known_later": true}``, at any depth
     :ivar needs_replacement: it cannot be changed in place
+    :ivar places: what differs in two maps or lists; missing for other values
     """
 
     old: object = response_parser.ABSENT
     new: object = response_parser.ABSENT
     needs_replacement: bool = False
+    places: tuple[PlaceChange, ...] | None = None
 
     @classmethod
     def of(cls, body: response_parser.Json) -> "PropertyChange":
@@ -34,6 +66,7 @@ class PropertyChange:
             needs_replacement=response_parser.get_boolean(
                 body, "needs_replacement"
             ),
+            places=response_parser.find_values(body, "places", PlaceChange.of),
         )
 
 

@@ -45,6 +45,38 @@ class DriftPlaceTestCase(testtools.TestCase):
             [("p", "p.a", "p.a.1"), ("p", "p.b"), ("p", "p.c")], list(found)
         )
 
+    def test_elements_of_lists_are_matched(self) -> None:
+        found = drift_place.list_differences(
+            "p",
+            {"a": [1, {"b": 1}, 3], "c": [1, 2], "d": 1},
+            {"a": [1, 3], "c": [1, 5], "e": None},
+        )
+
+        self.assertEqual(
+            [
+                ("p.a", "removed", 1, {"b": 1}, None),
+                ("p.c.1", "changed", None, 2, 5),
+                ("p.d", "changed", None, 1, None),
+                ("p.e", "changed", None, None, None),
+            ],
+            [
+                (each.name, each.kind, each.index, each.expected, each.live)
+                for each in found
+            ],
+        )
+
+    def test_long_lists_are_one_difference(self) -> None:
+        long = list(range(2000))
+
+        (found,) = drift_place.list_differences("p", long, long[1:])
+
+        self.assertEqual(("p", "changed"), (found.name, found.kind))
+
+    def test_a_map_that_is_missing_is_compared_key_by_key(self) -> None:
+        found = drift_place.list_differing(("p",), {}, {"a": {"b": 1, "c": 2}})
+
+        self.assertEqual(["p.a.b", "p.a.c"], [names[-1] for names in found])
+
     @given(VALUES, VALUES)
     def test_a_value_is_made_of_either_at_each_place(
         self, expected: object, live: object

@@ -56,6 +56,55 @@ class LinesTests(base.TestCase):
             found,
         )
 
+    def test_of_long_values_only_what_differs_is_shown(self) -> None:
+        old = [f"host-{number}" for number in range(40)]
+        found = plan_diff.plan_lines(
+            plan(
+                change(
+                    properties={
+                        "hosts": {
+                            "old": old,
+                            "new": [*old[:-1], "x", "y"],
+                            "needs_replacement": True,
+                            "places": [
+                                {
+                                    "place": "hosts",
+                                    "kind": "removed",
+                                    "index": 39,
+                                    "old": "host-39",
+                                    "new": None,
+                                },
+                                {
+                                    "place": "hosts",
+                                    "kind": "added",
+                                    "index": 39,
+                                    "old": None,
+                                    "new": "x",
+                                },
+                                {
+                                    "place": "hosts.0",
+                                    "kind": "changed",
+                                    "index": None,
+                                    "old": 1,
+                                    "new": 2,
+                                },
+                            ],
+                        }
+                    }
+                )
+            )
+        )
+
+        self.assertEqual(
+            [
+                "    hosts:  # forces replacement",
+                '        hosts: - "host-39"',
+                '        hosts: + "x"',
+                "        hosts.0: 1 -> 2",
+            ],
+            found[1:],
+        )
+
     def test_what_is_not_certain_is_marked(self) -> None:
         self.assertEqual(
             ["~? update web (Test::Thing)"],

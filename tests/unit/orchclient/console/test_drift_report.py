@@ -36,6 +36,22 @@ def observed_resource(path: str, **more: object) -> dict[str, object]:
     }
 
 
+def place(
+    name: str,
+    expected: object,
+    live: object,
+    kind: str = "changed",
+    index: int | None = None,
+) -> dict[str, object]:
+    return {
+        "place": name,
+        "kind": kind,
+        "index": index,
+        "expected": expected,
+        "live": live,
+    }
+
+
 def report_texts(found: drift.Report) -> list[str]:
     return [each.text for each in drift_report.report_lines("shop", found)]
 
@@ -118,30 +134,33 @@ class LinesTest(base.TestCase):
             report_texts(found)[1:],
         )
 
-    def test_of_lists_the_elements_that_differ_are_shown(self) -> None:
-        ports = [{"port": 22}, {"port": 80}]
+    def test_the_places_that_differ_are_shown(self) -> None:
         found = report(
             observed_resource(
                 "page",
                 differences=[
                     {
                         "property": "rules",
-                        "expected": ports,
-                        "live": [ports[0], {"port": 81}],
                         "policy": "report",
-                    },
-                    {
-                        "property": "names",
-                        "expected": ["a", "b", "c"],
-                        "live": ["a", "c"],
-                        "policy": "report",
+                        "places": [
+                            place("rules.1.port", 80, 81),
+                            place("rules.1.names", "b", None, "removed", 1),
+                            place("rules.1.names", None, "c", "added", 2),
+                        ],
                     },
                 ],
             )
         )
 
         self.assertEqual(
-            ["rules.1.port:", "- 80", "+ 81", "names:", '- "b"'],
+            [
+                "rules.1.port:",
+                "- 80",
+                "+ 81",
+                "rules.1.names:",
+                '- "b"',
+                '+ "c"',
+            ],
             [each.strip() for each in report_texts(found)[2:]],
         )
 
@@ -161,15 +180,14 @@ class LinesTest(base.TestCase):
             "unknown; never observed (--refresh does)", *report_texts(found)
         )
 
-    def test_maps_are_entered_and_texts_are_told_line_by_line(self) -> None:
+    def test_texts_are_shown_line_by_line(self) -> None:
         found = report(
             observed_resource(
                 "page",
                 differences=[
                     {
                         "property": "update",
-                        "expected": {"body": {"size": 5, "tags": ["a"]}},
-                        "live": {"body": {"size": 6, "tags": ["a"]}},
+                        "places": [place("update.body.size", 5, 6)],
                     },
                     {
                         "property": "content",
@@ -211,8 +229,7 @@ class LinesTest(base.TestCase):
                     },
                     {
                         "property": "env",
-                        "expected": {"a": "******", "b": 1},
-                        "live": {"a": "x", "b": 1},
+                        "places": [place("env.a", "******", "x")],
                     },
                     {
                         "property": "list",
