@@ -10,10 +10,7 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import drift_acceptances
 from orch.db.repositories import drift_history
-from orch.db.repositories import events
 from orch.db.repositories import observations
-from orch.db.repositories import operations
-from orch.db.repositories import outbox
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
@@ -25,7 +22,6 @@ from orch.engine.queries import lookup
 from orch.engine.secrets import tree_secrets
 from orch.events import drifts
 from orch.flow.state import drift_records
-from orch.flow.state import submit as flow_submit
 from orch.model import drift_history as history
 from orch.model import observation
 from orch.model import stack
@@ -166,13 +162,9 @@ def record(
 
     :param changes: with values as they are
     """
-    if stack.operation_id is None:
-        return
-    facts = drift_records.facts_of(
+    drift_records.record(
         connection,
         stack,
-        operations.get(connection, stack.operation_id),
-        flow_submit.find_newest_event(connection, stack.id),
         [
             dataclasses.replace(
                 each,
@@ -182,8 +174,6 @@ def record(
         ],
         now,
     )
-    events.insert_many(connection, facts.events)
-    outbox.insert_many(connection, facts.notifications)
 
 
 def _after(chosen: named_drift.NamedDrift) -> observation.Observation:

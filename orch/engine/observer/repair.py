@@ -10,21 +10,25 @@ import logging
 import threading
 import typing
 
+from orch import clock
 from orch import errors
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db import functions
+from orch.db.repositories import drift_pauses
 from orch.db.repositories import observations
 from orch.db.repositories import operations
+from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
 from orch.engine import dependencies
 from orch.engine.acceptance import last_requester
 from orch.engine.observer import repair_policy
 from orch.engine.observer import scan
-from orch.engine.observer import vanished_limit
 from orch.engine.stacks import update
+from orch.events import drifts
+from orch.flow.state import drift_records
 from orch.flow.state import restoration
 from orch.model import operation
 from orch.model import origin
@@ -65,8 +69,8 @@ class Repairer:
         A repair that cannot be submitted now is retried at the next scan.
         """
         may_repair = self._deps.database.run(
-            lambda connection: vanished_limit.may_repair(
-                connection, self._policy, project_id, summaries.values()
+            lambda connection: self._may_repair(
+                connection, project_id, summaries.values()
             )
         )
         if not may_repair:
@@ -86,6 +90,54 @@ class Repairer:
                 )
             except Exception:
                 LOG.exception("stack %s is not repaired", summary.root_id)
+
+    def _may_repair(
+        self,
+        connection: db_engine.Connection,
+        project_id: str,
+        summaries: collections.abc.Collection[scan.Summary],
+    ) -> bool:
+        """Whether repairs of a project may be submitted; stop or allow them.
+
+        A service that has lost its data, or answers for another cloud, would
+        get all of a project a second time. Repairs go on once a later look
+        finds enough of it, or a user says so.
+
+        :param summaries: of trees of this project
+        """
+        pause = drift_pauses.find(connection, project_id)
+        if pause.paused_at is not None:
+            return False
+        resumed_at = pause.resumed_at or 0.0
+        moments = [
+            each
+            for summary in summaries
+            for each in summary.vanished.values()
+            if each > resumed_at
+        ]
+        if pause.stopped_at is not None:
+            moments.append(pause.stopped_at)
+        if not moments:
+            return True
+        since = max(min(moments) - self._policy.vanished_window_s, resumed_at)
+        vanished, observed = observations.count_vanished(
+            connection, project_id, clock.Timestamp(since)
+        )
+        if not self._policy.is_exceeded(vanished, observed):
+            if pause.stopped_at is not None:
+                drift_pauses.allow_repairs(connection, project_id)
+            return True
+        if drift_pauses.stop_repairs(connection, project_id):
+            reason = (
+                f"Repairs of the project are stopped: {vanished} of"
+                f" {observed} physical resources have vanished at once, this"
+                " one too; they go on once enough are found again, or by orch"
+                " drift resume"
+            )
+            LOG.warning("project %s: %s", project_id, reason)
+            for each in sorted(summaries, key=lambda one: one.root_id):
+                _record_stop(connection, each, reason)
+        return False
 
     def _repair(self, summary: scan.Summary) -> None:
         found = self._deps.database.run(
@@ -203,6 +255,36 @@ class Repairer:
             if not count:
                 del self._open_updates[project_id]
         return count < self._policy.max_concurrent
+
+
+def _record_stop(
+    connection: db_engine.Connection, summary: scan.Summary, reason: str
+) -> None:
+    """Store an event and a notification that a tree is not repaired."""
+    if not summary.vanished:
+        return
+    root = stacks.lock(connection, summary.root_id)
+    if operations.find_open(connection, root.id):
+        return
+    tree = [each.id for each in stacks.list_tree(connection, root.id)]
+    drift_records.record(
+        connection,
+        root,
+        [
+            drifts.Change(
+                kind=drifts.Kind.REPAIRS_STOPPED,
+                row=row,
+                path=summary.paths.get(row.id, row.name),
+                reason=reason,
+            )
+            for row in sorted(
+                resources.list_of_stacks(connection, tree),
+                key=lambda each: each.name,
+            )
+            if row.id in summary.vanished
+        ],
+        summary.observed_at,
+    )
 
 
 def _asker(

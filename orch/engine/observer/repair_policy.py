@@ -1,4 +1,10 @@
-"""The limits of repairs by the observer, from the options."""
+"""What the observer repairs, how often, and how much of one project at once.
+
+A process that dies whenever it was started would be started at each scan. The
+count comes from the operations of the stack: each repair names the resources
+that it was of. So it outlives workers, and a user's own change of the stack
+begins the count anew.
+"""
 
 import collections.abc
 import dataclasses
@@ -6,6 +12,23 @@ import dataclasses
 from oslo_config import cfg
 
 from orch import clock
+from orch import ids
+from orch.engine import tree_paths
+from orch.engine.observer import comparison
+from orch.engine.observer import tree_loader
+from orch.events import drifts
+from orch.flow.state import drift_records
+from orch.model import drift_policy
+from orch.model import observation
+from orch.model import operation
+from orch.model import repair
+from orch.model import resource
+from orch.model import states
+from orch.planner import drift
+
+Repairs = collections.abc.Mapping[ids.ResourceId, repair.Names | None]
+AbandonedRepairs = collections.abc.Mapping[ids.ResourceId, clock.Timestamp]
+"""Resources that are not repaired, with the drift after the last repair."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,3 +104,200 @@ class RepairPolicy:
             vanished > self.max_vanished
             and vanished * 100.0 > observed * self.max_vanished_percent
         )
+
+
+def find_unfinished(
+    tree: tree_loader.Tree, policy: observation.Values
+) -> Repairs:
+    """Return what the last operation, a failed repair, was to repair.
+
+    A resource that vanished and could not be created is known by its row, and
+    by that of the vanished one, which is not current any more: without it the
+    update would return to a physical resource that does not exist. What
+    policies do not say to repair any more is omitted.
+
+    :param policy: the policy of the tree, as its watch has it
+    :returns: as :class:`orch.model.repair.Repair`; empty where the last
+        operation is no repair that failed
+    """
+    operation = repair_of(tree)
+    if operation is None:
+        return {}
+    policies = drift_policy.Policies(policy)
+    found: dict[ids.ResourceId, repair.Names | None] = {}
+    for loaded in tree.stacks:
+        for row in loaded.rows:
+            path = tree_paths.below(loaded.path, row.name)
+            due = _open_repair(row, path, operation, policies)
+            if due is None or due:
+                found[row.id] = due
+    if None in found.values():
+        current = {row.id for each in tree.stacks for row in each.rows}
+        gone = operation.only.keys() - current
+        found.update(dict.fromkeys(gone))
+    return found
+
+
+def repair_of(tree: tree_loader.Tree) -> repair.Repair | None:
+    """Return the failed repair that is the last operation of the root.
+
+    :returns: ``None`` where that is not a repair, or has not failed
+    """
+    for loaded in tree.stacks:
+        if loaded.stack.id == tree.root.id and _has_failed(loaded.operation):
+            assert loaded.operation is not None
+            return repair.Repair.of(loaded.operation.options)
+    return None
+
+
+def _has_failed(operation: operation.Operation | None) -> bool:
+    return (
+        operation is not None
+        and operation.state is states.OperationState.FAILED
+    )
+
+
+def _open_repair(
+    row: resource.Resource,
+    path: str,
+    operation: repair.Repair,
+    policies: drift_policy.Policies,
+) -> repair.Names | None:
+    """Return what to repair of a resource; empty for nothing."""
+    names = operation.only.get(row.id)
+    if names is not None:
+        return tuple(name for name in names if policies.repairs(path, name))
+    # One that exists is read: its observed state says what to repair.
+    is_due = policies.of_resource(path) is observation.Policy.REPAIR
+    return None if is_due and _never_existed(row) else ()
+
+
+def _never_existed(row: resource.Resource) -> bool:
+    """Whether the creation of a resource has failed."""
+    return (
+        row.status is states.Status.FAILED
+        and row.action is not states.Action.CHECK
+        and not row.is_in_place
+    )
+
+
+def repair_times(
+    history: collections.abc.Iterable[operation.Operation],
+) -> dict[str, list[clock.Timestamp]]:
+    """Return when each resource was repaired in a row, by path from the root.
+
+    Those that failed put nothing back, and do not count.
+
+    :param history: the operations of a root, the oldest first
+    """
+    found: dict[str, list[clock.Timestamp]] = {}
+    for each in history:
+        if repair.TRIES not in each.options:
+            if each.action in states.BRINGING_ABOUT:
+                found.clear()
+            continue
+        if (
+            each.action is states.Action.UPDATE
+            and each.state is states.OperationState.COMPLETE
+        ):
+            for path in repair.paths_of(each.options):
+                found.setdefault(path, []).append(each.created_at)
+    return found
+
+
+def history_start(
+    limit: RepairPolicy,
+    members: comparison.Members,
+    due: collections.abc.Collection[ids.ResourceId],
+) -> clock.Timestamp:
+    """Return the time from which :func:`find_abandoned` counts operations.
+
+    :param due: as there, not empty
+    """
+    first = min(
+        one.after.drifted_at or one.after.observed_at
+        for one in _due(members, due)
+    )
+    return clock.Timestamp(first - limit.window_s)
+
+
+def find_abandoned(
+    limit: RepairPolicy,
+    history: collections.abc.Iterable[operation.Operation],
+    members: comparison.Members,
+    due: collections.abc.Collection[ids.ResourceId],
+) -> dict[ids.ResourceId, clock.Timestamp]:
+    """Return the due resources that are not repaired any more.
+
+    :param history: operations of the root from :func:`history_start` on, the
+        oldest first
+    :returns: :data:`AbandonedRepairs`
+    """
+    times = repair_times(history)
+    found: dict[ids.ResourceId, clock.Timestamp] = {}
+    for one in _due(members, due):
+        repaired_at = times.get(one.path, [])
+        drifted_at = _behind(repaired_at, one.after)
+        if limit.is_reached(repaired_at, drifted_at):
+            found[one.row.id] = drifted_at
+    return found
+
+
+def _due(
+    members: comparison.Members,
+    due: collections.abc.Collection[ids.ResourceId],
+) -> collections.abc.Iterator[drift.ObservedResource]:
+    for each in members:
+        yield from (one for one in each.resources if one.row.id in due)
+
+
+def _behind(
+    repaired_at: collections.abc.Sequence[clock.Timestamp],
+    observed: observation.Observation,
+) -> clock.Timestamp:
+    """Return when the drift after the last repair was observed.
+
+    Where no scan has found the resource as desired in between, only the time
+    of its earlier drift is known.
+    """
+    known = observed.drifted_at
+    if known is None or (repaired_at and known < repaired_at[-1]):
+        return observed.observed_at
+    return known
+
+
+def with_reasons(
+    limit: RepairPolicy,
+    observed: drift_records.StackObservations,
+    left: AbandonedRepairs,
+) -> drift_records.StackObservations:
+    """Return observations with the reasons why resources are not repaired.
+
+    The time of that drift is stored from now on, so that later scans count to
+    the same.
+    """
+    return dataclasses.replace(
+        observed,
+        resources=tuple(
+            dataclasses.replace(
+                one,
+                after=dataclasses.replace(
+                    one.after, reason=limit.reason, drifted_at=left[one.row.id]
+                ),
+            )
+            if one.row.id in left
+            else one
+            for one in observed.resources
+        ),
+        given_up=tuple(
+            drifts.Change(
+                kind=drifts.Kind.GIVEN_UP,
+                row=one.row,
+                path=one.path,
+                reason=limit.reason,
+            )
+            for one in observed.resources
+            if one.row.id in left
+            and (one.before is None or one.before.reason != limit.reason)
+        ),
+    )

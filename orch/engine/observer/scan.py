@@ -13,21 +13,17 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import drift_acceptances
 from orch.db.repositories import drift_history
-from orch.db.repositories import events
 from orch.db.repositories import observations
 from orch.db.repositories import operations
-from orch.db.repositories import outbox
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
 from orch.engine import plugin_reads
 from orch.engine import tree_paths
 from orch.engine.observer import comparison
 from orch.engine.observer import reality_reader
-from orch.engine.observer import repair_limit
 from orch.engine.observer import repair_policy
 from orch.engine.observer import tree_loader
 from orch.flow.state import drift_records
-from orch.flow.state import submit
 from orch.metrics import catalogue
 from orch.model import drift_history as history_model
 from orch.model import observation
@@ -152,7 +148,7 @@ class Scan:
         left = self._left_alone(tree, watch, observed)
         if left:
             observed = [
-                repair_limit.with_reasons(self._limit, each, left)
+                repair_policy.with_reasons(self._limit, each, left)
                 for each in observed
             ]
         written = self._database.run(
@@ -184,7 +180,7 @@ class Scan:
                 if one.is_vanished and one.resource_id in repairs
             },
             unfinished=_without(
-                left, repair_limit.find_unfinished(tree, watch.policy)
+                left, repair_policy.find_unfinished(tree, watch.policy)
             ),
             paths={
                 row.id: tree_paths.below(each.path, row.name)
@@ -198,18 +194,20 @@ class Scan:
         tree: tree_loader.Tree,
         watch: observation.Watch,
         observed: _Members,
-    ) -> repair_limit.AbandonedRepairs:
+    ) -> repair_policy.AbandonedRepairs:
         """Return the resources due by policy whose repairs have stopped."""
         due = comparison.repairs_of(observed, watch.policy)
         if not due or not self._limit.max_repairs:
             return {}
-        since = repair_limit.history_start(self._limit, observed, due)
+        since = repair_policy.history_start(self._limit, observed, due)
         history = self._database.query(
             lambda connection: operations.list_since(
                 connection, tree.root.id, since
             )
         )
-        return repair_limit.find_abandoned(self._limit, history, observed, due)
+        return repair_policy.find_abandoned(
+            self._limit, history, observed, due
+        )
 
     def _write(
         self,
@@ -239,16 +237,7 @@ class Scan:
             connection, tree.root.id, _look_of(watch), written, tree.read_at
         )
         for each in written:
-            if not each.changes:
-                continue
-            facts = self._records.build_facts(
-                connection,
-                each,
-                submit.find_newest_event(connection, each.stack.id),
-                tree.read_at,
-            )
-            events.insert_many(connection, facts.events)
-            outbox.insert_many(connection, facts.notifications)
+            self._records.record(connection, each, tree.read_at)
         gone = observations.forget_others(
             connection,
             tree.root.id,

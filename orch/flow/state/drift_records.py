@@ -14,10 +14,14 @@ from orch.db import changes
 from orch.db import engine as db_engine
 from orch.db.repositories import drift_acceptances
 from orch.db.repositories import drift_history
+from orch.db.repositories import events
 from orch.db.repositories import observations
+from orch.db.repositories import operations
+from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.events import drifts
 from orch.events import recorder
+from orch.flow.state import submit
 from orch.model import drift_history as history_model
 from orch.model import observation
 from orch.model import operation as operation_model
@@ -204,6 +208,18 @@ class DriftRecords:
             {row.id: redact(row.properties, found) for row, found in rebased},
         )
 
+    def record(
+        self,
+        connection: db_engine.Connection,
+        observed: StackObservations,
+        now: clock.Timestamp,
+    ) -> None:
+        """Store the events and notifications of stored observations."""
+        if observed.changes:
+            newest = submit.find_newest_event(connection, observed.stack.id)
+            facts = self.build_facts(connection, observed, newest, now)
+            _save_facts(connection, facts)
+
     def build_facts(
         self,
         connection: db_engine.Connection,
@@ -235,6 +251,37 @@ class DriftRecords:
             changes,
             now,
         )
+
+
+def record(
+    connection: db_engine.Connection,
+    stack: stack_model.Stack,
+    changes: collections.abc.Sequence[drifts.Change],
+    now: clock.Timestamp,
+) -> None:
+    """Store the events and notifications of drift beside an operation.
+
+    :param stack: locked, and idle
+    :param changes: with redacted values
+    """
+    if stack.operation_id is None:
+        return
+    facts = facts_of(
+        connection,
+        stack,
+        operations.get(connection, stack.operation_id),
+        submit.find_newest_event(connection, stack.id),
+        changes,
+        now,
+    )
+    _save_facts(connection, facts)
+
+
+def _save_facts(
+    connection: db_engine.Connection, facts: recorder.Facts
+) -> None:
+    events.insert_many(connection, facts.events)
+    outbox.insert_many(connection, facts.notifications)
 
 
 def facts_of(

@@ -2,7 +2,6 @@
 
 from orch import clock
 from orch import ids
-from orch.engine.observer import repair_limit
 from orch.engine.observer import repair_policy
 from orch.flow.state import drift_records
 from orch.model import observation
@@ -39,7 +38,7 @@ def update(
 
 class RepairedTest(base.TestCase):
     def test_repairs_are_counted_by_the_thing_that_they_were_of(self) -> None:
-        found = repair_limit.repair_times(
+        found = repair_policy.repair_times(
             [update(1, "a"), update(2, "a", "kid/b"), update(3, "kid/b")]
         )
 
@@ -49,12 +48,12 @@ class RepairedTest(base.TestCase):
         failed = update(2, "a", state=states.OperationState.FAILED)
         undone = update(3, "a", action=states.Action.ROLLBACK)
 
-        found = repair_limit.repair_times([update(1, "a"), failed, undone])
+        found = repair_policy.repair_times([update(1, "a"), failed, undone])
 
         self.assertEqual({"a": [1]}, found)
 
     def test_a_change_of_somebody_begins_the_count_anew(self) -> None:
-        found = repair_limit.repair_times(
+        found = repair_policy.repair_times(
             [update(1, "a"), update(2), update(3, "a")]
         )
 
@@ -63,7 +62,7 @@ class RepairedTest(base.TestCase):
     def test_a_check_does_not(self) -> None:
         check = update(2, action=states.Action.CHECK)
 
-        found = repair_limit.repair_times(
+        found = repair_policy.repair_times(
             [update(1, "a"), check, update(3, "a")]
         )
 
@@ -137,7 +136,7 @@ class FindTest(base.TestCase):
     ) -> dict[ids.ResourceId, clock.Timestamp]:
         """Return what is left alone after repairs of the thing."""
         history = [update(each, "thing") for each in repaired_at]
-        return repair_limit.find_abandoned(
+        return repair_policy.find_abandoned(
             _LIMIT, history, [observed], {self.row.id}
         )
 
@@ -156,7 +155,7 @@ class FindTest(base.TestCase):
         first = self.observed(100, -1)
         left = self.left(first, 0, 10, 20)
 
-        told = repair_limit.with_reasons(_LIMIT, first, left)
+        told = repair_policy.with_reasons(_LIMIT, first, left)
         (known,) = told.observations
 
         self.assertEqual(
@@ -178,7 +177,7 @@ class FindTest(base.TestCase):
     def test_what_nobody_wants_repaired_is_not_told(self) -> None:
         history = [update(each, "thing") for each in (0, 10, 20)]
 
-        found = repair_limit.find_abandoned(
+        found = repair_policy.find_abandoned(
             _LIMIT, history, [self.observed(50, 40)], ()
         )
 
@@ -188,7 +187,7 @@ class FindTest(base.TestCase):
         looks = [self.observed(240, None), self.observed(240, 90)]
 
         first, old = (
-            repair_limit.history_start(_LIMIT, found, {self.row.id})
+            repair_policy.history_start(_LIMIT, found, {self.row.id})
             for found in (looks[:1], looks)
         )
 

@@ -6,7 +6,7 @@ import testtools
 
 from orch import clock
 from orch import ids
-from orch.engine.observer import repair_limit
+from orch.engine.observer import repair_policy
 from orch.engine.observer import tree_loader
 from orch.model import operation as operation_model
 from orch.model import repair
@@ -60,7 +60,7 @@ class UnfinishedTests(testtools.TestCase):
         failed = _row("new", states.Action.CREATE)
         standing = _row("b", status=states.Status.COMPLETE)
 
-        found = repair_limit.find_unfinished(
+        found = repair_policy.find_unfinished(
             _tree(failed, standing, only=_OLD), _REPAIR
         )
 
@@ -78,11 +78,11 @@ class UnfinishedTests(testtools.TestCase):
         }
 
         self.assertEqual(
-            {}, repair_limit.find_unfinished(_tree(failed, only=_OLD), policy)
+            {}, repair_policy.find_unfinished(_tree(failed, only=_OLD), policy)
         )
         self.assertEqual(
             {"a": ("label",)},
-            repair_limit.find_unfinished(
+            repair_policy.find_unfinished(
                 _tree(_row("a"), only=_LABEL), policy
             ),
         )
@@ -92,12 +92,12 @@ class UnfinishedTests(testtools.TestCase):
         done = _tree(failed, state=states.OperationState.COMPLETE, only=_LABEL)
 
         self.assertEqual(
-            {}, repair_limit.find_unfinished(_tree(failed), _REPAIR)
+            {}, repair_policy.find_unfinished(_tree(failed), _REPAIR)
         )
-        self.assertEqual({}, repair_limit.find_unfinished(done, _REPAIR))
+        self.assertEqual({}, repair_policy.find_unfinished(done, _REPAIR))
         self.assertEqual(
             {},
-            repair_limit.find_unfinished(
+            repair_policy.find_unfinished(
                 dataclasses.replace(done, stacks=()), _REPAIR
             ),
         )
@@ -107,5 +107,5 @@ class UnfinishedTests(testtools.TestCase):
 
         self.assertEqual(
             {},
-            repair_limit.find_unfinished(_tree(checked, only=_OLD), _REPAIR),
+            repair_policy.find_unfinished(_tree(checked, only=_OLD), _REPAIR),
         )
