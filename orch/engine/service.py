@@ -241,7 +241,7 @@ class Service:
             reads=reads,
             checks=self._checks(reads, clock_),
             rules=rules,
-            look=lambda: self._observer.look(),
+            look=lambda: self._observer.wake(),
             pace=lambda *call: self._observer.may_call(*call),
             surveyor=surveyor,
             plugins=self._plugins,

@@ -12,34 +12,7 @@ from orch.engine.observer import repair
 from orch.engine.observer import repair_policy
 from orch.engine.observer import scan as observer_scan
 from orch.engine.observer import schedule
-from orch.engine.observer import sources
 from orch.flow.state import drift_records
-
-
-class Parts:
-    """The observer parts of a worker: the loop, and perhaps a listener."""
-
-    def __init__(
-        self,
-        loop: observer.Observer,
-        listening: notification_listener.NotificationListener | None = None,
-    ) -> None:
-        self._loop = loop
-        self._listening = listening
-        self.look = loop.wake
-        self.may_call = loop.may_call
-
-    def start(self) -> None:
-        """Observe from now on."""
-        self._loop.start()
-        if self._listening is not None:
-            self._listening.start()
-
-    def stop(self, grace_s: float) -> None:
-        """Stop observing."""
-        if self._listening is not None:
-            self._listening.stop(grace_s)
-        self._loop.stop(grace_s)
 
 
 def build_observer(
@@ -48,8 +21,8 @@ def build_observer(
     worker_id: ids.WorkerId,
     notify: collections.abc.Callable[[], None],
     records: drift_records.DriftRecords,
-) -> Parts:
-    """Return the observer parts as the options say; nothing starts yet.
+) -> observer.Observer:
+    """Return the observer as the options say; nothing starts yet.
 
     :param notify: called after a notification was put into the outbox
     :param records: stores what is observed
@@ -64,10 +37,12 @@ def build_observer(
         notify,
         limit=policy,
     )
-    found: list[sources.Source] = [sources.Requests(conf.engine.scan_interval)]
+    found: list[schedule.Source] = [
+        schedule.Requests(conf.engine.scan_interval)
+    ]
     if conf.observer.enabled:
         found.append(
-            sources.Scheduled(
+            schedule.Scheduled(
                 deps.database,
                 repair.Repairer(deps, policy),
                 schedule.Schedule.from_conf(conf),
@@ -82,9 +57,8 @@ def build_observer(
         deps.clock,
         claim_ttl_s=conf.observer.claim_ttl,
     )
-    if not conf.observer.enabled:
-        return Parts(loop)
-    return Parts(
-        loop,
-        notification_listener.build_listener(conf, deps.database, loop.wake),
-    )
+    if conf.observer.enabled:
+        loop.listener = notification_listener.build_listener(
+            conf, deps.database, loop.wake
+        )
+    return loop

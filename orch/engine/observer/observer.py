@@ -20,8 +20,9 @@ from orch.db import engine as db_engine
 from orch.db import functions
 from orch.db.repositories import services
 from orch.db.repositories import watches
+from orch.engine.observer import notification_listener
 from orch.engine.observer import reality_reader
-from orch.engine.observer import sources
+from orch.engine.observer import schedule
 from orch.model import observation
 
 LOG = logging.getLogger(__name__)
@@ -40,9 +41,9 @@ class TreeScanner(typing.Protocol):
 
     def observe(
         self,
-        claimed: sources.Watches,
+        claimed: schedule.Watches,
         pace: reality_reader.Pace | None = None,
-    ) -> sources.Summaries:
+    ) -> schedule.Summaries:
         """Return the summaries of trees of one project, by root.
 
         A tree that is gone is missing.
@@ -55,19 +56,22 @@ class _Turn(typing.NamedTuple):
     :ivar number: tells the turns of one project apart
     """
 
-    source: sources.Source
+    source: schedule.Source
     project_id: str
     number: int
 
 
 class Observer:
-    """The observer of a worker: a thread for the loop, one for each turn."""
+    """The observer of a worker: a thread for the loop, one for each turn.
+
+    :ivar listener: hears of changes from services; ``None`` for none
+    """
 
     def __init__(
         self,
         database: db_engine.Database,
         scanner: TreeScanner,
-        sources_: collections.abc.Sequence[sources.Source],
+        sources: collections.abc.Sequence[schedule.Source],
         worker_id: ids.WorkerId,
         clock_: clock.Clock,
         *,
@@ -76,20 +80,21 @@ class Observer:
     ) -> None:
         """Do nothing before :meth:`start`.
 
-        :param sources_: where due trees come from
+        :param sources: where due trees come from
         :param claim_ttl_s: seconds after which a claim expires, unless it is
             renewed
         :param draw: returns random numbers from 0 to 1
         """
         self._database = database
         self._scanner = scanner
-        self._sources = sources_
+        self._sources = sources
         self._worker_id = worker_id
         self._clock = clock_
         self._claim_ttl_s = claim_ttl_s
         self._draw = draw
+        self.listener: notification_listener.NotificationListener | None = None
         self._renew_at = 0.0
-        self._turned_at: dict[tuple[sources.Source, str], float] = {}
+        self._turned_at: dict[tuple[schedule.Source, str], float] = {}
         self._lock = threading.Lock()
         self._claimed: set[ids.StackId] = set()
         self._thread = periodic.Thread(
@@ -106,13 +111,15 @@ class Observer:
         self._turns: periodic.Turns[_Turn] = self._thread.make_turns(
             "observer-turn", periodic.Failures(LOG, *_OUTAGE_MESSAGES)
         )
-        for each in sources_:
+        for each in sources:
             if each.pace is not None:
                 each.pace.wait = self._thread.stopping.wait
 
     def start(self) -> None:
-        """Observe from now on."""
+        """Observe from now on, and listen to services."""
         self._thread.start()
+        if self.listener is not None:
+            self.listener.start()
 
     def may_call(
         self, project_id: str, type_name: str, within_s: float
@@ -139,6 +146,8 @@ class Observer:
 
         :returns: whether all turns ended in time
         """
+        if self.listener is not None:
+            self.listener.stop(grace_s)
         return self._thread.stop(grace_s)
 
     def step(self) -> float:
@@ -151,28 +160,28 @@ class Observer:
         for each in self._sources:
             each.prepare()
             self._begin_turns(each)
-        interval_s = min(each.interval_s for each in self._sources)
+        interval_s = min(each.load.scan_interval_s for each in self._sources)
         if self._turns.keys:
             interval_s = min(interval_s, self._claim_ttl_s / 3)
         return interval_s
 
-    def _begin_turns(self, source: sources.Source) -> None:
+    def _begin_turns(self, source: schedule.Source) -> None:
         """Begin turns of projects, the one whose last is longest ago first.
 
         Among projects without a turn so far, workers choose at random.
         """
         own = [each for each in self._turns.keys if each.source is source]
         busy = collections.Counter(each.project_id for each in own)
-        free_slots = source.threads - len(own)
+        free_slots = source.load.threads - len(own)
         if free_slots <= 0:
             return
         due = self._database.query(
             lambda conn: watches.list_due_projects(
-                conn, _MAX_PROJECTS, is_requested=source.is_requested
+                conn, _MAX_PROJECTS, is_requested=source.load.is_requested
             )
         )
         waiting = [
-            each for each in due if busy[each] < source.turns_per_project
+            each for each in due if busy[each] < source.load.turns_per_project
         ]
         waiting.sort(
             key=lambda each: (
@@ -189,7 +198,7 @@ class Observer:
             self._turned_at[source, project_id] = self._clock.monotonic()
             number = next(
                 each
-                for each in range(source.turns_per_project)
+                for each in range(source.load.turns_per_project)
                 if _Turn(source, project_id, each) not in own
             )
             turn = _Turn(source, project_id, number)
@@ -207,11 +216,11 @@ class Observer:
                     conn,
                     self._worker_id,
                     self._claim_ttl_s,
-                    source.batch_size,
-                    is_requested=source.is_requested,
+                    source.load.batch_size,
+                    is_requested=source.load.is_requested,
                     is_idle=True,
                     project_id=turn.project_id,
-                    ahead_s=source.ahead_s,
+                    ahead_s=source.load.ahead_s,
                 ),
                 sum(is_up for _, is_up in services.list_(conn))
                 if source.pace is not None
@@ -224,7 +233,7 @@ class Observer:
         if not taken:
             return False
         began = self._clock.monotonic()
-        summaries: sources.Summaries = {}
+        summaries: schedule.Summaries = {}
         try:
             summaries = self._scanner.observe(taken, source.pace)
         finally:
@@ -237,7 +246,7 @@ class Observer:
         return True
 
     def _without_turn(
-        self, source: sources.Source, taken: list[observation.Watch]
+        self, source: schedule.Source, taken: list[observation.Watch]
     ) -> list[observation.Watch]:
         """Release the claims of trees whose earlier turn is in progress.
 
@@ -253,9 +262,9 @@ class Observer:
 
     def _release(
         self,
-        source: sources.Source,
-        taken: sources.Watches,
-        summaries: sources.Summaries,
+        source: schedule.Source,
+        taken: schedule.Watches,
+        summaries: schedule.Summaries,
     ) -> None:
         """Release claims, and schedule the next scan of each tree."""
 

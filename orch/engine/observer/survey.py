@@ -6,7 +6,6 @@ our last change.
 """
 
 import collections.abc
-import functools
 import typing
 
 from orch import clock
@@ -25,7 +24,6 @@ from orch.model import resource as model_resource
 from orch.model import stack
 from orch.planner import drift
 from orch.planner import survey as surveys
-from orch.plugin import call_context
 from orch.plugin import registry
 
 WAITING_LIMIT_S: typing.Final = 15.0
@@ -82,7 +80,9 @@ class Surveyor:
             rows = [row for row in rows if row.id in only.only]
         reader = reality_reader.RealityReader(
             self._types,
-            functools.partial(_context_of, tree, requested_by),
+            lambda row: contexts.build_context(
+                tree[row.stack_id], row, requested_by
+            ),
             self._clock,
             self._reads,
             whole_limit_s=(
@@ -126,10 +126,10 @@ class Surveyor:
     ) -> bool:
         """Whether a resource has drifted."""
         plugin = self._types.find(row.plugin_type)
-        if plugin is None:
-            return False
-        found = drift.find_drift(plugin, row, answers.get(row.id))
-        return found.state is observation.State.DRIFTED
+        return plugin is not None and (
+            drift.find_drift(plugin, row, answers.get(row.id)).state
+            is observation.State.DRIFTED
+        )
 
 
 def _load(
@@ -143,11 +143,3 @@ def _load(
             known[each.id] = each
     rows = resources.list_of_stacks(connection, list(known))
     return known, [row for row in rows if surveys.is_readable(row)]
-
-
-def _context_of(
-    tree: _Stacks,
-    requested_by: request.RequestContext,
-    row: model_resource.Resource,
-) -> call_context.Context:
-    return contexts.build_context(tree[row.stack_id], row, requested_by)

@@ -2,7 +2,6 @@
 
 import collections.abc
 import dataclasses
-import functools
 
 from orch import clock
 from orch import ids
@@ -13,6 +12,7 @@ from orch.db.repositories import observations
 from orch.db.repositories import operations
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
+from orch.engine import tree_paths
 from orch.flow.state import contexts
 from orch.model import observation
 from orch.model import operation as operation_model
@@ -85,13 +85,15 @@ def load_trees(
     }
     busy = operations.list_busy(connection, stack_ids)
     by_id = {each.id: each for each in found}
-    path_of = functools.partial(_path, by_id)
+    paths: dict[str | None, str] = {None: ""}
     by_root: dict[ids.StackId, list[Loaded]] = {}
     for each in sorted(found, key=lambda one: (one.depth, one.created_at)):
+        above = paths.get(each.parent_id, "")
+        paths[each.id] = tree_paths.below(above, each.parent_resource or "")
         by_root.setdefault(each.root_id, []).append(
             Loaded(
                 stack=each,
-                path=path_of(each),
+                path=paths[each.id],
                 rows=tuple(rows.get(each.id, ())),
                 operation=newest.get(each.operation_id or ids.OperationId("")),
                 is_busy=each.id in busy,
@@ -112,18 +114,6 @@ def load_trees(
     ]
 
 
-def _path(
-    by_id: collections.abc.Mapping[ids.StackId, stack_model.Stack],
-    stack: stack_model.Stack,
-) -> str:
-    names: list[str] = []
-    place: stack_model.Stack | None = stack
-    while place is not None and place.parent_id is not None:
-        names.append(place.parent_resource or "")
-        place = by_id.get(place.parent_id)
-    return "/".join(reversed(names))
-
-
 class Contexts:
     """The contexts in which the rows of some trees are read."""
 
@@ -136,7 +126,12 @@ class Contexts:
         self._stacks = {
             each.stack.id: each for tree in trees for each in tree.stacks
         }
-        self._requests: dict[ids.StackId, request.RequestContext] = {}
+        self._requests = {
+            key: request.RequestContext.from_stored(
+                {} if each.operation is None else each.operation.context
+            )
+            for key, each in self._stacks.items()
+        }
 
     def of(self, row: resource.Resource) -> call_context.Context:
         """Return a row's context, with the newest operation's requester."""
@@ -153,16 +148,6 @@ class Contexts:
         return contexts.build_context(
             loaded.stack,
             row,
-            self._request_of(loaded),
+            self._requests[row.stack_id],
             referred=referred,
         )
-
-    def _request_of(self, loaded: Loaded) -> request.RequestContext:
-        found = self._requests.get(loaded.stack.id)
-        if found is None:
-            stored = (
-                {} if loaded.operation is None else loaded.operation.context
-            )
-            found = request.RequestContext.from_stored(stored)
-            self._requests[loaded.stack.id] = found
-        return found

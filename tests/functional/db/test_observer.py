@@ -23,7 +23,6 @@ from orch.engine.observer import observer
 from orch.engine.observer import reality_reader
 from orch.engine.observer import scan
 from orch.engine.observer import schedule
-from orch.engine.observer import sources
 from orch.model import observation
 from orch.model import stack
 from orch.model import states
@@ -134,7 +133,7 @@ class ObserverCase(base.OperationTestCase):
         **settings: object,
     ) -> observer.Observer:
         """Return an observer that is not started."""
-        scheduled = sources.Scheduled(
+        scheduled = schedule.Scheduled(
             self.database,
             Repairing(),
             dataclasses.replace(SETTINGS, **settings),

@@ -17,7 +17,7 @@ from orch.db.repositories import stacks
 from orch.db.repositories import watches
 from orch.engine.observer import observer
 from orch.engine.observer import scan
-from orch.engine.observer import sources
+from orch.engine.observer import schedule
 from orch.model import observation
 from orch.model import states
 from tests.functional.db import base
@@ -70,7 +70,7 @@ class RequestedObservationsTest(base.TestCase):
         made = observer.Observer(
             self.database,
             self.reader,
-            [sources.Requests(60.0)],
+            [schedule.Requests(60.0)],
             ids.WorkerId("worker-1"),
             clock.SystemClock(),
             claim_ttl_s=60.0,
