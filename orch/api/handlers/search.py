@@ -61,7 +61,10 @@ def ask(backend: backends.Backend, req: web.Request) -> web.Answer:
     asked = searchlight_schema.parse_search(told)
     scope = _scope(backend, req, is_of_all=asked.is_of_all)
     _limited(backend, asked.request)
-    facts = backend.search.query(req.caller, asked.request, scope)
+    try:
+        facts = backend.search.query(req.caller, asked.request, scope)
+    except errors.Invalid as e:
+        raise asked.placed(e) from e
     return web.Answer(searchlight_views.found(facts, asked))
 
 

@@ -190,6 +190,36 @@ class SearchlightInput:
         """Answer whether fragments of a field are wanted."""
         return _fits(field, self.highlighted)
 
+    def placed(self, error: errors.Invalid) -> errors.Invalid:
+        """Return an error of the search service with places of the body."""
+        places = self._places()
+        old = error.problems[0].path if error.problems else ""
+        if old not in places:
+            return error
+        problems = [
+            dataclasses.replace(each, path=places.get(each.path, each.path))
+            for each in error.problems
+        ]
+        text = error.message.removeprefix(f"{old}: ")
+        return errors.Invalid(f"{places[old]}: {text}", problems)
+
+    def _places(self) -> dict[str, str]:
+        """Return places in the body by those in the request of it."""
+        request = self.request
+        places = {
+            f"sort[{number}].field": f"sort[{number}]"
+            for number in range(len(request["sort"]))
+        }
+        counted = [each["field"] for each in request["facets"]]
+        for name, each in self.aggregations.items():
+            if each.kind == BUCKETS:
+                old = f"facets[{counted.index(each.field)}].field"
+            else:
+                number = request["statistics"].index(each.field)
+                old = f"statistics[{number}]"
+            places.setdefault(old, f"aggregations.{name}.{each.kind}.field")
+        return places
+
 
 def parse_search(body: Body) -> SearchlightInput:
     """Return what a body asks for.

@@ -133,14 +133,26 @@ def find_bound(
     return scalar(options[found[0]], path) if found else ""
 
 
-def is_all(options: Map, path: str) -> bool:
-    """Return whether all words are wanted."""
-    operator = str(options.get("operator", "or")).lower()
-    if operator not in ("and", "or"):
+def is_all(options: Map, path: str, name: str = "operator") -> bool:
+    """Return whether all words are wanted.
+
+    :param name: of the option
+    """
+    return find_choice(options, path, name, ("or", "and")) == "and"
+
+
+def find_choice(
+    options: Map, path: str, name: str, known: collections.abc.Sequence[str]
+) -> str:
+    """Return an option that is one of a few words; the first without it."""
+    found = str(options.get(name, known[0])).lower()
+    if found not in known:
         raise invalid(
-            f"the operator is {operator[:50]}", path, "expected and, or or"
+            f"the {name} is {found[:50]}",
+            path,
+            f"expected one of {', '.join(known)}",
         )
-    return operator == "and"
+    return found
 
 
 def field_names(options: Map, path: str) -> list[str]:

@@ -5,6 +5,7 @@ Both languages of queries (``language``, ``searchlight``) end here, so that
 """
 
 import collections.abc
+import difflib
 import typing
 
 from orch import clock
@@ -49,6 +50,8 @@ _PREFIXES: typing.Final = {
 }
 _STATE: typing.Final = "state"
 _MAX_ENUMERATED_LENGTH: typing.Final = 80
+_MAX_NAME_LENGTH: typing.Final = 80
+_LEAST_SIMILARITY: typing.Final = 0.7
 _IDENTIFIERS: typing.Final = ("stack_id", "physical_id", "id")
 _LEAST_SECONDS: typing.Final = 100_000
 _NAMES: typing.Final = tuple(
@@ -82,21 +85,40 @@ class UnclearError(Exception):
         self.advice = advice
 
 
-IsThere: typing.TypeAlias = collections.abc.Callable[[str], bool]
-"""Answers whether something that is searched has a field of that name."""
+class KnownNames(typing.Protocol):
+    """The names of fields of what is searched, besides those of all.
+
+    :ivar is_whole: there are no others
+    """
+
+    is_whole: bool
+
+    def has(self, name: str) -> bool:
+        """Whether anything has a field of that name."""
+
+    def list_names(self) -> list[str]:
+        """Return all names, and the last part of each."""
 
 
-def is_nowhere(name: str) -> bool:
-    """Whether a field exists: never, for callers without an index."""
-    return False
+class _NoNames:
+    is_whole = False
+
+    def has(self, name: str) -> bool:
+        return False
+
+    def list_names(self) -> list[str]:
+        return []
 
 
-def resolve_field(name: str, is_there: IsThere = is_nowhere) -> str:
+NO_NAMES: typing.Final[KnownNames] = _NoNames()
+"""For callers without an index."""
+
+
+def resolve_field(name: str, known: KnownNames = NO_NAMES) -> str:
     """Return the field that a name in a query means.
 
-    :param is_there: asked only where it looks like a slip; what is there is
-        none
-    :raises UnclearError: it is most likely a field with a letter lost
+    :param known: what has a name there is not misspelled
+    :raises UnclearError: it is most likely a misspelled name
     """
     if found := ALIASES.get(name):
         return found
@@ -104,9 +126,14 @@ def resolve_field(name: str, is_there: IsThere = is_nowhere) -> str:
         return name
     first, dot, rest = name.partition(".")
     if dot:
-        return f"{_group(first, rest, is_there)}.{rest}"
+        return f"{_group(first, rest, known)}.{rest}"
     suggestion = suggestions.suggest_name(name, _NAMES)
-    if suggestion and not is_there(name):
+    if not (suggestion or known.is_whole) or known.has(name):
+        return name
+    suggestion = suggestion or suggestions.suggest_name(
+        name, known.list_names()
+    )
+    if suggestion:
         raise UnclearError(
             f"there is no field {name}",
             f"did you mean {suggestion}? A property of that name is"
@@ -120,18 +147,47 @@ def is_known(name: str) -> bool:
     return name in _NAMES or name.partition(".")[0] in (*_GROUPS, *_PREFIXES)
 
 
-def _group(first: str, rest: str, is_there: IsThere) -> str:
+def _group(first: str, rest: str, known: KnownNames) -> str:
     if first in _GROUPS:
         return first
     if found := _PREFIXES.get(first):
         return found
     suggestion = suggestions.suggest_name(first, _GROUPS)
-    if suggestion and not is_there(f"{first}.{rest}"):
+    if suggestion and not known.has(f"{first}.{rest}"):
         raise UnclearError(
             f"there is no field {first}.{rest}",
             f"did you mean {suggestion}.{rest}?",
         )
     return first
+
+
+def check_exists(field: str, known: KnownNames) -> None:
+    """Raise UnclearError for a field that nothing has.
+
+    What begins with the name of a group, as ``properties.`` does, may come:
+    it is refused only if it is most likely misspelled.
+
+    :param field: as :func:`resolve_field` gives it
+    """
+    if values.is_native(field) or not known.is_whole or known.has(field):
+        return
+    names = known.list_names()
+    if field.partition(".")[0] in _GROUPS:
+        suggestion = suggestions.suggest_name(field, names)
+        if not suggestion:
+            return
+        close = [suggestion]
+    else:
+        close = difflib.get_close_matches(
+            field[:_MAX_NAME_LENGTH], (*_NAMES, *names), 1, _LEAST_SIMILARITY
+        )
+    advice = f"did you mean {close[0]}?" if close else ""
+    if "." not in field:
+        advice = f"{advice} A property of that name is properties.{field}"
+    raise UnclearError(
+        f"there is no field {field[:_MAX_NAME_LENGTH]}",
+        advice.strip() or f"names begin with one of {', '.join(_GROUPS)}",
+    )
 
 
 def value_condition(

@@ -32,18 +32,18 @@ class Tally:
 def parse_query(
     text: str,
     now: clock.Timestamp,
-    is_there: fields.IsThere = fields.is_nowhere,
+    known: fields.KnownNames = fields.NO_NAMES,
 ) -> nodes.Node:
     """Return what the query asks for; all, where it is empty.
 
     Takes time in proportion to the length of the text.
 
     :param now: what ``now`` in it means
-    :param is_there: as for :func:`meaning.field`
+    :param known: as for :func:`fields.resolve_field`
     :raises orch.errors.Invalid: with where, what was expected, and advice
     """
     _check_length(text)
-    return _Parser(query_scanner.Scanner(text), now, is_there=is_there).whole()
+    return _Parser(query_scanner.Scanner(text), now, known=known).whole()
 
 
 def parse_loose(
@@ -54,7 +54,7 @@ def parse_loose(
     is_all: bool = False,
     is_simple: bool = False,
     is_checked: bool = True,
-    is_there: fields.IsThere = fields.is_nowhere,
+    known: fields.KnownNames = fields.NO_NAMES,
     tally: Tally | None = None,
 ) -> nodes.Node:
     """Return what a ``query_string`` of Searchlight asks for.
@@ -68,7 +68,7 @@ def parse_loose(
     :param is_simple: a ``simple_query_string``: ``|`` is ``OR`` and ``+`` is
         ``AND``
     :param is_checked: as for :func:`meaning.value`
-    :param is_there: as for :func:`meaning.field`
+    :param known: as for :func:`fields.resolve_field`
     :param tally: of the query that the line stands in; ``None`` for a line
         that is all of it
     :raises orch.errors.Invalid: as :func:`parse_query` does
@@ -81,7 +81,7 @@ def parse_loose(
         is_all=is_all,
         is_simple=is_simple,
         is_checked=is_checked,
-        is_there=is_there,
+        known=known,
         tally=tally,
     )
     return parser.whole(field)
@@ -109,7 +109,7 @@ class _Parser:
         is_all: bool = True,
         is_simple: bool = False,
         is_checked: bool = True,
-        is_there: fields.IsThere = fields.is_nowhere,
+        known: fields.KnownNames = fields.NO_NAMES,
         tally: Tally | None = None,
     ) -> None:
         self._scanner = scanner
@@ -118,7 +118,7 @@ class _Parser:
         self._is_all = is_all
         self._is_simple = is_simple
         self._is_checked = is_checked
-        self._is_there = is_there
+        self._known = known
         self._ors = ("OR", "||", "|") if is_simple else ("OR", "||")
         self._ands = ("AND", "&&", "+") if is_simple else ("AND", "&&")
         self._tally = Tally() if tally is None else tally
@@ -280,14 +280,14 @@ class _Parser:
 
     def _field(self, name: str, start: int) -> str:
         try:
-            return fields.resolve_field(name, self._is_there)
+            return fields.resolve_field(name, self._known)
         except fields.UnclearError as e:
             raise self._scanner.invalid(e.message, start, e.advice) from e
 
     def _anywhere(self) -> nodes.Node:
         scanner = self._scanner
         if scanner.is_next('"'):
-            phrase = scanner.take_phrase()
+            phrase = scanner.take_phrase(self._is_loose)
             return fields.anywhere_condition(phrase, scanner.take("*"))
         word = scanner.take_word(self._is_loose)
         if word.text == "*" and word.is_wild:
@@ -308,7 +308,7 @@ class _Parser:
     def _read_value(self, field: str) -> nodes.Node:
         scanner = self._scanner
         if scanner.is_next('"'):
-            phrase = scanner.take_phrase()
+            phrase = scanner.take_phrase(self._is_loose)
             if scanner.take("*"):
                 return fields.phrase_prefix(field, phrase)
             return self._whole_value(field, phrase)
@@ -321,6 +321,12 @@ class _Parser:
                 found.has_low,
                 found.has_high,
                 self._now,
+            )
+        if wrong := scanner.next_wrong_operator():
+            raise fields.UnclearError(
+                f"{wrong} is no operator",
+                f"expected >, >=, < or <=, as in size:>=5, or the value alone;"
+                f' for the text itself write "{wrong}…"',
             )
         if comparison := scanner.take_comparison():
             return self._compared(field, comparison)

@@ -28,14 +28,14 @@ def read_query_string(
     now: clock.Timestamp,
     *,
     is_simple: bool,
-    is_there: fields.IsThere,
+    known: fields.KnownNames,
     tally: language.Tally,
 ) -> nodes.Node:
     """Return the node of a ``query_string``.
 
     :param path: its place in the request
     :param is_simple: it is a ``simple_query_string``
-    :param is_there: as for :func:`meaning.field`
+    :param known: as for :func:`fields.resolve_field`
     :param tally: of the whole query; a condition counts once for each field
         that it is looked for in
     :raises orch.errors.Invalid: with where in the line it is wrong
@@ -43,14 +43,14 @@ def read_query_string(
     """
     options = dsl_checks.read_options(body, path, "query", _KNOWN)
     text = dsl_checks.find_text(options, ("query",), path)
-    is_all = str(options.get("default_operator", "or")).lower() == "and"
+    is_all = dsl_checks.is_all(options, path, "default_operator")
     parse = functools.partial(
         language.parse_loose,
         text,
         now,
         is_all=is_all,
         is_simple=is_simple,
-        is_there=is_there,
+        known=known,
         tally=tally,
     )
     names = dsl_checks.field_names(options, path)
@@ -65,7 +65,7 @@ def read_query_string(
             )
         return fields.any_of(
             [
-                parse(field_name(name, is_there), is_checked=len(names) == 1)
+                parse(field_name(name, known), is_checked=len(names) == 1)
                 for name in names
             ]
         )
@@ -75,14 +75,14 @@ def read_query_string(
         raise
 
 
-def field_name(name: str, is_there: fields.IsThere = fields.is_nowhere) -> str:
+def field_name(name: str, known: fields.KnownNames = fields.NO_NAMES) -> str:
     """Return the field that a name in a Searchlight request means.
 
     ``name.raw`` is ``name``.
 
     :raises meaning.UnclearError: as ``meaning.field`` does
     """
-    return fields.resolve_field(name.removesuffix(".raw"), is_there)
+    return fields.resolve_field(name.removesuffix(".raw"), known)
 
 
 def _placed(error: errors.Invalid, path: str) -> errors.Invalid:

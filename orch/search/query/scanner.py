@@ -18,6 +18,9 @@ _WORD = re.compile(r'(?:[^\s()"\\]|\\.)+', re.DOTALL)
 _SIMPLE_WORD = re.compile(r'(?:[^\s()"\\|]|\\.)+', re.DOTALL)
 _PHRASE = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _COMPARISON = re.compile(r">=|<=|>|<")
+_WRONG_OPERATOR = re.compile(r"=[<>=~]?|![=~]|<>|~=")
+_FUZZY = re.compile(r"(?<!\\)~[0-9.]{0,20}$")
+_AFTER_PHRASE = re.compile(r"[~^][0-9.]{0,20}(?=[\s)]|$)")
 _BOUND = r'("(?:[^"\\]|\\.)*"|[^\s\[\]{}"]+)'
 _RANGE = re.compile(
     rf"([\[{{])\s*{_BOUND}\s+(?:TO|to)\s+{_BOUND}\s*([\]}}])", re.DOTALL
@@ -174,6 +177,11 @@ class Scanner:
         self.at = found.end() if found else self.at
         return found[0] if found else ""
 
+    def next_wrong_operator(self) -> str:
+        """Return the operator that comes next and that there is not."""
+        found = _WRONG_OPERATOR.match(self._text, self.at)
+        return found[0] if found else ""
+
     def take_interval(self) -> Interval:
         """Read bounds in brackets.
 
@@ -192,10 +200,12 @@ class Scanner:
             _bare(found[2]), _bare(found[3]), found[1] == "[", found[4] == "]"
         )
 
-    def take_phrase(self) -> str:
+    def take_phrase(self, is_weighed: bool = False) -> str:
         """Read text in quotation marks.
 
-        :raises orch.errors.Invalid: they are not closed
+        :param is_weighed: ``^2`` behind it is read over
+        :raises orch.errors.Invalid: they are not closed, or an operator is
+            behind them that there is not
         """
         found = _PHRASE.match(self._text, self.at)
         if not found:
@@ -205,13 +215,26 @@ class Scanner:
                 'expected " behind the phrase, or \\" for the sign itself',
             )
         self.at = found.end()
+        if sign := _AFTER_PHRASE.match(self._text, self.at):
+            if not (is_weighed and sign[0].startswith("^")):
+                raise self._no_operator(sign[0], self.at)
+            self.at = sign.end()
         return _unescaped(found[1])
+
+    def _no_operator(self, sign: str, at: int) -> errors.Invalid:
+        said = "weights" if sign.startswith("^") else "fuzzy matches"
+        return self.invalid(
+            f"{sign} is no operator, as there are no {said}",
+            at,
+            f"leave it out, or write \\{sign} for the sign itself",
+        )
 
     def take_word(self, is_weighed: bool) -> Word:
         """Read a word; one comes.
 
         :param is_weighed: ``^2`` at its end is no part of it
-        :raises orch.errors.Invalid: nothing but a backslash is there
+        :raises orch.errors.Invalid: nothing but a backslash is there, or an
+            operator is at the end that there is not
         """
         found = self._word.match(self._text, self.at)
         if not found:
@@ -221,7 +244,13 @@ class Scanner:
                 "expected the sign that it makes an ordinary one, or \\\\",
             )
         self.at = found.end()
-        raw = _WEIGHT.sub("", found[0]) if is_weighed else found[0]
+        raw = found[0]
+        for sign in (_WEIGHT.search(raw), _FUZZY.search(raw)):
+            if sign is None or not sign.start():
+                continue
+            if not (is_weighed and sign[0].startswith("^")):
+                raise self._no_operator(sign[0], found.start() + sign.start())
+            raw = raw[: sign.start()]
         is_wild = bool(_WILD.search(raw))
         return Word(
             _unescaped(raw),

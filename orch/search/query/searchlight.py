@@ -29,21 +29,26 @@ _UNSUPPORTED: typing.Final = {
     "has_parent": "search by stack_id, root_id or path",
     "function_score": "sort by a field instead",
 }
+_MATCHES: typing.Final = ("boolean", "phrase", "phrase_prefix")
+_MULTI_MATCHES: typing.Final = (
+    *("best_fields", "most_fields", "cross_fields"),
+    *_MATCHES[1:],
+)
 
 
 def parse_searchlight(
     query: dsl_checks.Map,
     now: clock.Timestamp,
-    is_there: query_fields.IsThere = query_fields.is_nowhere,
+    known: query_fields.KnownNames = query_fields.NO_NAMES,
 ) -> nodes.Node:
     """Return what the query asks for; all, where it is empty.
 
     :param query: the value of ``query`` in a request
     :param now: what ``now`` in it means
-    :param is_there: as for :func:`meaning.field`
+    :param known: as for :func:`fields.resolve_field`
     :raises orch.errors.Invalid: with the place of what is wrong, and advice
     """
-    return _Reader(now, is_there).read(query, "query", 0)
+    return _Reader(now, known).read(query, "query", 0)
 
 
 field_name: typing.Final = query_strings.field_name
@@ -54,10 +59,10 @@ class _Reader:
     """Descends through a query; ``path`` is where it is."""
 
     def __init__(
-        self, now: clock.Timestamp, is_there: query_fields.IsThere
+        self, now: clock.Timestamp, known: query_fields.KnownNames
     ) -> None:
         self._now = now
-        self._is_there = is_there
+        self._known = known
         self._tally = language.Tally()
         self._readers: dict[
             str, collections.abc.Callable[[object, str, int], nodes.Node]
@@ -199,7 +204,7 @@ class _Reader:
             found, path, "query", ("query", "operator", "type", "analyzer")
         )
         text = dsl_checks.find_text(options, ("query",), path)
-        kind = options.get("type", "boolean")
+        kind = dsl_checks.find_choice(options, path, "type", _MATCHES)
         if kind in ("phrase", "phrase_prefix"):
             return self._near(name, text, kind == "phrase_prefix", path)
         return self._words(name, text, dsl_checks.is_all(options, path), path)
@@ -235,7 +240,7 @@ class _Reader:
         return nodes.Words((word,), False, field)
 
     def _named(self, name: str) -> str:
-        return field_name(name, self._is_there)
+        return field_name(name, self._known)
 
     def _field(self, name: str, path: str) -> str:
         try:
@@ -291,7 +296,7 @@ class _Reader:
         known = ("query", "fields", "type", "operator", "tie_breaker")
         dsl_checks.check_known(options, path, known)
         text = dsl_checks.find_text(options, ("query",), path)
-        kind = options.get("type", "best_fields")
+        kind = dsl_checks.find_choice(options, path, "type", _MULTI_MATCHES)
         is_all = dsl_checks.is_all(options, path)
         names = dsl_checks.field_names(options, path)
         is_checked = len(names) == 1
@@ -326,7 +331,7 @@ class _Reader:
                 path,
                 self._now,
                 is_simple=is_simple,
-                is_there=self._is_there,
+                known=self._known,
                 tally=self._tally,
             ),
         )

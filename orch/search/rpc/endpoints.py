@@ -15,35 +15,9 @@ from orch.search.indexing import full_scan_state
 from orch.search.indexing import orphan_scan_state
 from orch.search.query import enumerated
 from orch.search.query import highlighting
-from orch.search.query import nodes
 from orch.search.rpc import facets
+from orch.search.rpc import known_fields
 from orch.search.rpc import requests
-
-
-class KnownFields:
-    """Checks whether fields exist; queries the index once for each."""
-
-    def __init__(self, index: port.Index, scope: port.Scope) -> None:
-        """Ask nothing yet."""
-        self._index = index
-        self._scope = scope
-        self._found: dict[str, bool] = {}
-
-    def has(self, name: str) -> bool:
-        """Whether any document in the caller's scope has a field.
-
-        What is looked for is one that has it: to list all fields takes the
-        longer the more there are.
-
-        :raises orch.errors.Unavailable: the index cannot be reached
-        """
-        if name not in self._found:
-            found = self._index.search(
-                port.Query(node=nodes.Exists(name), scope=self._scope, limit=0)
-            )
-            self._found[name] = found.total > 0
-        return self._found[name]
-
 
 PLUGINS: typing.Final[tuple[contract.SearchPluginFacts, ...]] = tuple(
     {"kind": kind, "type": name, "index": "orch"}
@@ -77,6 +51,7 @@ class Search:
         self._clock = clock_
         self._on_refill = on_refill
         self._filled_until = 0.0
+        self._field_cache: known_fields.FieldCache = set()
 
     def query(
         self,
@@ -93,9 +68,12 @@ class Search:
         # Looked at first: a fill that ends meanwhile was not found in whole.
         is_complete = self._is_filled()
         who = requests.read_scope(scope)
-        known = KnownFields(self._index, who)
+        is_whole = is_complete and request.get("as_of") is None
+        known = known_fields.KnownFields(
+            self._index, who, self._field_cache, is_whole=is_whole
+        )
         index_query = requests.read_query(
-            request, who, self._clock.now(), known.has
+            request, who, self._clock.now(), known
         )
         is_highlighted = requests.read_flag(request, "highlight")
         with_texts = requests.read_flag(request, "with_texts")

@@ -62,12 +62,12 @@ def read_query(
     request: contract.SearchRequest,
     scope: port.Scope,
     now: clock.Timestamp,
-    is_there: query_fields.IsThere = query_fields.is_nowhere,
+    known: query_fields.KnownNames = query_fields.NO_NAMES,
 ) -> port.Query:
     """Return the query of a request.
 
     :param now: what ``now`` means in it
-    :param is_there: as for :func:`meaning.field`
+    :param known: as for :func:`fields.resolve_field`
     :raises orch.errors.Invalid: with what is wrong, where, and what to do
     """
     for key in sorted(set(request) - _KEYS):
@@ -79,10 +79,10 @@ def read_query(
     ):
         raise _invalid("cursor", "it is none that an answer has given")
     return port.Query(
-        node=_read_node(request, now, is_there),
+        node=_read_node(request, now, known),
         scope=scope,
         kinds=read_kinds(request.get("kinds", [])),
-        sort=_read_sort(request.get("sort", []), is_there),
+        sort=_read_sort(request.get("sort", []), known),
         limit=_whole(
             request.get("limit", search_limits.DEFAULT_HITS),
             "limit",
@@ -93,8 +93,8 @@ def read_query(
         offset=_whole(
             request.get("offset", 0), "offset", 0, search_limits.OMITTED
         ),
-        facets=_read_facets(request.get("facets", []), is_there),
-        statistics=_read_statistics(request.get("statistics", []), is_there),
+        facets=_read_facets(request.get("facets", []), known),
+        statistics=_read_statistics(request.get("statistics", []), known),
         as_of=_read_moment(request.get("as_of"), now),
     )
 
@@ -102,7 +102,7 @@ def read_query(
 def _read_node(
     request: contract.SearchRequest,
     now: clock.Timestamp,
-    is_there: query_fields.IsThere,
+    known: query_fields.KnownNames,
 ) -> nodes.Node:
     text = request.get("q")
     query = request.get("query")
@@ -111,23 +111,23 @@ def _read_node(
     if text is not None:
         if not isinstance(text, str):
             raise _invalid("q", "it is no text")
-        return language.parse_query(text, now, is_there)
+        return language.parse_query(text, now, known)
     if query is None:
         return nodes.All()
     if not isinstance(query, collections.abc.Mapping):
         raise _invalid("query", "it is no map")
-    return searchlight.parse_searchlight(query, now, is_there)
+    return searchlight.parse_searchlight(query, now, known)
 
 
 def _read_sort(
-    given: object, is_there: query_fields.IsThere
+    given: object, known: query_fields.KnownNames
 ) -> tuple[port.Sort, ...]:
     found = []
     for place, each in _maps(
         given, "sort", search_limits.SORTS, {"descending"}
     ):
         field = _field(
-            each["field"], f"{place}.field", is_there, is_score_fine=True
+            each["field"], f"{place}.field", known, is_score_fine=True
         )
         is_descending = each.get("descending", False)
         if not isinstance(is_descending, bool):
@@ -137,11 +137,11 @@ def _read_sort(
 
 
 def _read_facets(
-    given: object, is_there: query_fields.IsThere
+    given: object, known: query_fields.KnownNames
 ) -> tuple[port.Facet, ...]:
     return tuple(
         port.Facet(
-            _field(each["field"], f"{place}.field", is_there),
+            _field(each["field"], f"{place}.field", known),
             _whole(
                 each.get("size", search_limits.DEFAULT_VALUES),
                 f"{place}.size",
@@ -156,12 +156,12 @@ def _read_facets(
 
 
 def _read_statistics(
-    given: object, is_there: query_fields.IsThere
+    given: object, known: query_fields.KnownNames
 ) -> tuple[str, ...]:
     fields = _texts(given, "statistics")
     _check_count(fields, "statistics", search_limits.STATISTICS)
     return tuple(
-        _field(each, f"statistics[{number}]", is_there)
+        _field(each, f"statistics[{number}]", known)
         for number, each in enumerate(fields)
     )
 
@@ -213,7 +213,7 @@ def _texts(given: object, key: str) -> list[str]:
 def _field(
     name: object,
     place: str,
-    is_there: query_fields.IsThere,
+    known: query_fields.KnownNames,
     *,
     is_score_fine: bool = False,
 ) -> str:
@@ -225,7 +225,9 @@ def _field(
     if is_score_fine and name == _SCORE:
         return name
     try:
-        found = searchlight.field_name(name, is_there)
+        found = searchlight.field_name(name, known)
+        if found != _STATE:
+            query_fields.check_exists(found, known)
     except query_fields.UnclearError as error:
         raise _invalid(place, error.message, error.advice) from None
     if found == _STATE:

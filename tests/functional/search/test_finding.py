@@ -2,6 +2,7 @@
 
 import time
 import typing
+import urllib.parse
 
 from tests.functional import observing
 from tests.functional.search import finding
@@ -222,6 +223,55 @@ class FindingTests(finding.SearchTestCase):
         self.assertEqual(11, body["where"]["column"])
         self.assertIn("11", error.message)
         self.assertTrue(body["hint"])
+
+    def test_unknown_names_are_refused_with_the_nearest(self) -> None:
+        self.check("label:tulip", "shop/web")
+        for key, place in (
+            ("sort", "sort[0].field"),
+            ("facet", "facets[0].field"),
+            ("stats", "statistics[0]"),
+            ("q", ""),
+        ):
+            wrong = "labbel:x" if key == "q" else "labbel"
+            error = self.refused(
+                self.client, f"/search?{urllib.parse.urlencode({key: wrong})}"
+            )
+            body = typing.cast(finding.Json, error.body)
+            self.assertEqual(400, error.status, key)
+            self.assertIn(place, error.message)
+            self.assertIn("there is no field labbel", error.message)
+            self.assertIn("did you mean label?", body["hint"], key)
+        terms, mean = (
+            {kind: {"field": "labbel"}} for kind in ("terms", "avg")
+        )
+        for place, asked in (
+            ("query.term.labbel", {"query": {"term": {"labbel": "x"}}}),
+            ("sort[1]", {"sort": ["name", {"labbel": "desc"}]}),
+            ("aggregations.a.terms.field", {"aggs": {"a": terms}}),
+            ("aggregations.b.avg.field", {"aggs": {"b": mean}}),
+        ):
+            error = self.refused(self.client, "/search", asked)
+            self.assertEqual(400, error.status, place)
+            self.assertIn(f"{place}: there is no field", error.message)
+            self.assertIn("did you mean label?", error.message)
+
+    def test_operators_that_do_not_exist_are_refused(self) -> None:
+        for q, said in (
+            ("length:=>8", "=> is no operator"),
+            ("tulip~1", "~1 is no operator"),
+            ("name:shop^2", "^2 is no operator"),
+        ):
+            error = self.refused(
+                self.client, f"/search?{finding.query_string(q)}"
+            )
+            self.assertEqual(400, error.status, q)
+            self.assertIn(said, error.message)
+        error = self.refused(
+            self.client,
+            "/search",
+            {"query": {"match": {"name": {"query": "x", "type": "fuzzy"}}}},
+        )
+        self.assertIn("query.match.name: the type is fuzzy", error.message)
 
     def test_a_wrong_query_of_several_lines_tells_which(self) -> None:
         for q, column, hint in (

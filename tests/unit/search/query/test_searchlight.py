@@ -168,6 +168,21 @@ _WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
     ({"term": {"a": 1, "b": 2}}, "query.term", "expected one"),
     ({"term": {"a": [1]}}, "query.term.a", "expected a text"),
     ({"term": {"nmae": "x"}}, "query.term.nmae", "did you mean name?"),
+    (
+        {"match": {"name": {"query": "x", "type": "phrase_prefixx"}}},
+        "query.match.name",
+        "boolean, phrase, phrase_prefix",
+    ),
+    (
+        {"multi_match": {"query": "x", "type": "best"}},
+        "query.multi_match",
+        "best_fields",
+    ),
+    (
+        {"query_string": {"query": "x", "default_operator": "xor"}},
+        "query.query_string",
+        "expected one of or, and",
+    ),
     ({"term": []}, "query.term", "expected a map"),
     ({"terms": {"a": "b"}}, "query.terms.a", "expected a list"),
     ({"terms": {"a": [1, {}]}}, "query.terms.a[1]", "expected a text"),
@@ -218,7 +233,7 @@ _WRONG: tuple[tuple[dict[str, object], str, str], ...] = (
     (
         {"match": {"name": {"query": "a", "operator": "xor"}}},
         "query.match.name",
-        "and, or or",
+        "expected one of or, and",
     ),
     (
         {"match_phrase": {"name": "x" * 3000}},

@@ -24,13 +24,24 @@ class EndpointTestCase(base.TestCase):
         self.clock = searching.Clock()
         self.index = searching.Index()
         self.refills: list[bool] = []
-        self.endpoint = endpoints.Search(
-            self.index, self.clock, lambda: self.refills.append(True)
-        )
+        self.make_endpoint()
         source = searching.Source(self.clock)
         for number in range(5):
             source.change(f"s{number}", name=f"web-{number}")
         self.index.put(source.read([f"s{number}" for number in range(5)]))
+
+    def make_endpoint(self) -> None:
+        self.endpoint = endpoints.Search(
+            self.index, self.clock, lambda: self.refills.append(True)
+        )
+
+    def fill(self) -> None:
+        """Say that all stacks were read."""
+        full_scan_state.finish_scan(
+            self.index,
+            full_scan_state.FullScan(full_scan_state.FILL),
+            self.clock.now(),
+        )
 
     def ask(self, **request: object) -> contract.SearchFacts:
         return self.endpoint.query(
@@ -301,7 +312,9 @@ class RefusalTest(EndpointTestCase):
             ({"statistics": typ}, typ),
         ):
             with self.subTest(request=request):
+                self.make_endpoint()
                 self.assertEqual(expected, self.looked_for(**request))
+                self.assertEqual([], self.looked_for(**request))
 
     def test_it_is_one_where_nobody_has_it_and_no_slip_asks_nobody(
         self,
@@ -313,6 +326,53 @@ class RefusalTest(EndpointTestCase):
         refused = self.assertRaises(errors.Invalid, self.ask, q="typ:x")
         self.assertIn("did you mean type?", refused.problems[0].advice)
         self.assertEqual([], self.looked_for(q="type:x size:5"))
+
+    def test_a_name_that_nothing_has_is_refused_with_the_nearest(self) -> None:
+        fields = {"properties.flavor": ("x",), "attributes.zone": ("a",)}
+        hidden = {"operation.secret": (1,)}
+        self.index.put(
+            [
+                samples.stacked(
+                    samples.resource("a", fields=fields, admin=hidden)
+                )
+            ]
+        )
+        self.index.names = dict.fromkeys([*fields, "status"], "text")
+        wrong = "flavour"
+        requests_: tuple[dict[str, object], ...] = (
+            {"sort": [{"field": wrong}]},
+            {"facets": [{"field": wrong}]},
+            {"statistics": [wrong]},
+        )
+        for request in requests_:
+            self.ask(**request)
+        self.fill()
+        for request in (
+            *requests_,
+            {"q": f"{wrong}:x"},
+            {"query": {"term": {wrong: "x"}}},
+        ):
+            refused = self.assertRaises(errors.Invalid, self.ask, **request)
+            (problem,) = refused.problems
+            self.assertEqual(f"there is no field {wrong}", problem.message)
+            self.assertIn("did you mean flavor?", problem.advice)
+            self.ask(**request, as_of=float(samples.at(1)))
+        for field, advice in (
+            ("properties.flavr", "did you mean properties.flavor?"),
+            ("marigold", "A property of that name is properties.marigold"),
+            ("secrets", "A property of that name is properties.secrets"),
+            ("statussen", "did you mean status?"),
+            ("marigold.x", "names begin with one of properties,"),
+        ):
+            refused = self.assertRaises(
+                errors.Invalid, self.ask, facets=[{"field": field}]
+            )
+            (problem,) = refused.problems
+            self.assertEqual("facets[0].field", problem.path)
+            self.assertTrue(problem.advice.startswith(advice), problem.advice)
+        for field in ("properties.size", "flavor", "zone", "created", "tag"):
+            self.ask(sort=[{"field": field}])
+        self.ask(q="marigold:x")
 
     def looked_for(self, **request: object) -> list[str]:
         """Ask; return the fields that the index was asked for before."""
