@@ -122,14 +122,15 @@ class OctaviaTests(cases.RigTestCase):
     )
     def test_names_of_lbaas_act_on_octavia(self) -> None:
         stack = self.made(self.resources(service=_FORMER))
+
+        balancers = self.admin.load_balancer
         pool, member = (
             self.physical_id(stack, name) for name in ("pool", "member")
         )
-
-        self.updated(stack, self.resources(weight=7, service=_FORMER))
-
-        balancers = self.admin.load_balancer
-        self.assertEqual(7, balancers.get_member(member, pool).weight)
+        self.assertEqual(1, balancers.get_member(member, pool).weight)
+        balancer = self.physical_id(stack, "balancer")
+        self.removed(stack)
+        self.assertIsNone(balancers.find_load_balancer(balancer))
 
     @short_set.case_of(
         "OS::Octavia::Flavor",
