@@ -114,3 +114,78 @@ class AlarmTests(remote.CloudTestCase):
         self.here.delete(stack)
         self.wait_until_gone(self.here, stack)
         self.assertEqual({}, self.aodh.alarms)
+
+    def test_each_rule_is_one_that_the_service_has(self) -> None:
+        limit = {"threshold": 5, "comparison_operator": "gt"}
+        declared: Json = {
+            "Ceilometer::Alarm": {
+                "meter_name": "cpu",
+                "matching_metadata": {"role": "web"},
+                **limit,
+            },
+            "Aodh::CompositeAlarm": {
+                "composite_rule": {
+                    "operator": "or",
+                    "rules": [
+                        {"type": "gnocchi_resources_threshold", "metric": "a"},
+                        {"type": "gnocchi_resources_threshold", "metric": "b"},
+                    ],
+                }
+            },
+            "Aodh::GnocchiAggregationByMetricsAlarm": {
+                "metrics": ["m-1"],
+                **limit,
+            },
+            "Aodh::GnocchiAggregationByResourcesAlarm": {
+                "metric": "cpu",
+                "query": "{}",
+                "resource_type": "instance",
+                **limit,
+            },
+            "Aodh::GnocchiResourcesAlarm": {
+                "metric": "cpu",
+                "resource_id": "r-1",
+                "resource_type": "instance",
+                **limit,
+            },
+            "Aodh::LBMemberHealthAlarm": {
+                "pool": "5d4b3a1e-0000-4000-8000-00000000000a",
+                "stack": "s-1",
+                "autoscaling_group_id": "g-1",
+            },
+            "Aodh::PrometheusAlarm": {"query": "up", **limit},
+        }
+        stack = self.created(
+            {
+                "heat_template_version": "2021-04-16",
+                "resources": {
+                    name.replace("::", "_"): {
+                        "type": f"OS::{name}",
+                        "properties": properties,
+                    }
+                    for name, properties in declared.items()
+                },
+            }
+        )
+
+        made = {each["type"]: each for each in self.aodh.alarms.values()}
+        self.assertEqual(
+            {
+                "composite",
+                "gnocchi_aggregation_by_metrics_threshold",
+                "gnocchi_aggregation_by_resources_threshold",
+                "gnocchi_resources_threshold",
+                "loadbalancer_member_health",
+                "prometheus",
+                "threshold",
+            },
+            made.keys(),
+        )
+        self.assertEqual(
+            [{"field": "metadata.role", "op": "eq", "value": "web"}],
+            made["threshold"]["threshold_rule"]["query"],
+        )
+        self.assertEqual(5, made["prometheus"]["prometheus_rule"]["threshold"])
+        self.here.delete(stack)
+        self.wait_until_gone(self.here, stack)
+        self.assertEqual({}, self.aodh.alarms)
