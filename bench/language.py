@@ -18,7 +18,6 @@ from bench import machine
 from orch.conf import opts
 from orch.plugin import registry
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template import world
 from orch.template.resources import declaration
@@ -138,7 +137,7 @@ def _measure(text: str, types: registry.ResourceTypes) -> dict[str, float]:
         inputs.Inputs(text),
         types,
         inputs.Identity("id", "name", "project"),
-        limits.Limits(template_size=-1, resources=-1),
+        inputs.Limits(template_size=-1, resources=-1),
     )
     marks.append(time.process_time())
     loaded.validate(declaration.check_with_rows)

@@ -24,7 +24,7 @@ from orch.model import stack
 from orch.plugin import lifecycle_order as rosters
 from orch.plugin import registry
 from orch.policies import enforcer
-from orch.template import limits as template_limits
+from orch.template import inputs
 from orch.template import template
 from orch.template.environment import installation
 
@@ -169,7 +169,7 @@ class Dependencies:
 
     database: db_engine.Database
     types: registry.ResourceTypes
-    limits: template_limits.Limits
+    limits: inputs.Limits
     settings: Settings
     clock: clocks.Clock
     conductor: Waker
@@ -243,9 +243,9 @@ class Dependencies:
         )
 
 
-def limits_of(conf: cfg.ConfigOpts) -> template_limits.Limits:
+def limits_of(conf: cfg.ConfigOpts) -> inputs.Limits:
     """Return the limits of templates that the options set."""
-    return template_limits.Limits(
+    return inputs.Limits(
         template_size=conf.max_template_size,
         resources=conf.max_resources_per_stack,
         nested_depth=conf.max_nested_stack_depth,

@@ -18,7 +18,6 @@ from orch.engine.adoption import adopt
 from orch.engine.adoption import document as adoption_document
 from orch.engine.adoption import generate
 from orch.engine.adoption import hand_overs
-from orch.engine.adoption import take_over
 from orch.engine.drift import accept as drift_accept
 from orch.engine.drift import history as drift_history
 from orch.engine.drift import pause as drift_pause
@@ -152,7 +151,7 @@ USE_CASES: typing.Final[
         "offer": hand_overs.submit_offer,
         "list": hand_overs.list_hand_overs,
         "withdraw": hand_overs.withdraw_offer,
-        "take_over": take_over.submit_take_over,
+        "take_over": hand_overs.submit_take_over,
         "preview": preview_create.preview_take_over,
     },
     contract.Leftovers: {

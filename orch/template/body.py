@@ -7,7 +7,7 @@ import functools
 from orch.model import marked
 from orch.plugin import function
 from orch.template import errors
-from orch.template import limits as template_limits
+from orch.template import inputs
 from orch.template import outputs as outputs_
 from orch.template import problems
 from orch.template import world as world_
@@ -188,7 +188,7 @@ class Body:
         statics: scope_.Statics,
         types: type_info.TypeCatalogue,
         type_map: registry.TypeMap,
-        limits: template_limits.Limits,
+        limits: inputs.Limits,
     ) -> None:
         self.document = document
         self.report = problems.Report(

@@ -1,10 +1,63 @@
-"""What a user sends to describe a stack."""
+"""What a template is read with: what a user sends, its stack, and limits."""
 
 import collections.abc
 import dataclasses
 import typing
 
+from orch import json_depth
 from orch.model import marked
+
+
+@dataclasses.dataclass(frozen=True)
+class Identity:
+    """What the pseudo parameters (``OS::stack_name``, …) say."""
+
+    stack_id: str
+    stack_name: str
+    project_id: str
+
+    @property
+    def arn(self) -> str:
+        """Return the name that CloudFormation templates know it by."""
+        return (
+            f"arn:openstack:heat::{self.project_id}"
+            f":stacks/{self.stack_name}/{self.stack_id}"
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """Bounds that keep one template from taking a worker down.
+
+    In each, -1 lifts the limit.
+
+    :ivar template_size: bytes of a template or environment given as text
+    :ivar resources: resources of one stack
+    :ivar nested_depth: how many stacks may be in one another below a stack
+    :ivar yaql_iterations: elements that a step of a query may give
+    :ivar yaql_memory: bytes that a query may hold
+    :ivar depth: how deep lists and maps may be nested
+    :ivar digits: how long a number may be
+    :ivar alias_nodes: weight that YAML aliases may add to a document
+    :ivar work: what the functions of a template may make in one pass over
+        it, by :mod:`orch.template.text.value_size`: some 16 million items, or
+        250 million characters
+    :ivar resource_work: the same for one resource, when it is made
+    :ivar function_s: processor seconds that functions may take in one
+        request, over all its templates
+    """
+
+    template_size: int = 524288
+    resources: int = 1000
+    nested_depth: int = 5
+    yaql_iterations: int = 200
+    yaql_memory: int = 10000
+    depth: int = json_depth.MAX_DEPTH
+    digits: int = 4300
+    alias_nodes: int = 200_000
+    work: int = 16_000_000
+    resource_work: int = 2_000_000
+    function_s: float = 1.6
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,9 +14,7 @@ import dataclasses
 from orch.model import marked
 from orch.template import body as body_
 from orch.template import errors
-from orch.template import identity as identity_
-from orch.template import inputs as inputs_
-from orch.template import limits as template_limits
+from orch.template import inputs as identity_
 from orch.template import problems
 from orch.template import resource_count
 from orch.template import source as source_
@@ -57,9 +55,9 @@ class LoadedRequest:
 
 
 def load_request(
-    inputs: inputs_.Inputs,
+    inputs: identity_.Inputs,
     identity: identity_.Identity,
-    limits: template_limits.Limits,
+    limits: identity_.Limits,
     report: problems.Report,
     installed: installation_.Installation = installation_.NO_INSTALLATION,
 ) -> LoadedRequest | None:
@@ -168,7 +166,7 @@ class LoadContext:
     library: nested_type.Library
     kinds: kinds_.TypeCatalogue
     identity: identity_.Identity
-    limits: template_limits.Limits
+    limits: identity_.Limits
     depth: int = 0
     facade: collections.abc.Mapping[str, object] | None = None
     without: tuple[str, ...] = ()
@@ -178,11 +176,11 @@ class LoadContext:
 
 
 def context_of_request(
-    inputs: inputs_.Inputs,
+    inputs: identity_.Inputs,
     environment: environment_.Environment,
     types: kinds_.Types,
     identity: identity_.Identity,
-    limits: template_limits.Limits,
+    limits: identity_.Limits,
     installed: installation_.Installation,
     defaults: parameters_.Given,
 ) -> LoadContext:
@@ -193,7 +191,7 @@ def context_of_request(
     :param defaults: of the parameters of nested templates
     """
     files = {**installed.files, **inputs.files}
-    around = inputs.around or inputs_.NO_PARENT
+    around = inputs.around or identity_.NO_PARENT
     library = nested_type.Library(files, defaults, limits)
     return LoadContext(
         types,

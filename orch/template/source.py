@@ -9,7 +9,7 @@ import typing
 
 from orch import errors as base_errors
 from orch.template import errors
-from orch.template import limits as template_limits
+from orch.template import inputs
 from orch.template import problems
 from orch.template.language import versions
 from orch.template.parameters import schema
@@ -49,7 +49,7 @@ class Source:
 def read_source(
     text: str,
     file: str,
-    limits: template_limits.Limits,
+    limits: inputs.Limits,
     report: problems.Report,
 ) -> Source | None:
     """Return the template in a file; ``None`` when it is not right so far.
@@ -71,7 +71,7 @@ def read_source(
 
 def read_document(
     written: object,
-    limits: template_limits.Limits,
+    limits: inputs.Limits,
     report: problems.Report,
     file: str = "",
     source: str = "",
@@ -93,7 +93,7 @@ def read_document(
 
 def read_template(
     written: object,
-    limits: template_limits.Limits,
+    limits: inputs.Limits,
     file: str = "",
     source: str = "",
 ) -> document_.Document:
@@ -138,7 +138,7 @@ def _version_advice(written: collections.abc.Iterable[str]) -> str:
     return f"Begin with a line such as {versions.LATEST}."
 
 
-def _parse_text(text: str, limits: template_limits.Limits) -> object:
+def _parse_text(text: str, limits: inputs.Limits) -> object:
     """Return what the text says, as JSON when it is that, else as YAML."""
     if text.lstrip()[:1] == "{":
         try:

@@ -9,9 +9,7 @@ from orch.plugin import nested_stack
 from orch.plugin import sinks
 from orch.template import body as body_
 from orch.template import errors
-from orch.template import identity as identity_
-from orch.template import inputs as inputs_
-from orch.template import limits as template_limits
+from orch.template import inputs as identity_
 from orch.template import load_request as setting_
 from orch.template import outputs
 from orch.template import problems
@@ -126,10 +124,10 @@ class Template:
     @classmethod
     def load(
         cls,
-        inputs: inputs_.Inputs,
+        inputs: identity_.Inputs,
         types: type_info.Types,
         identity: identity_.Identity,
-        limits: template_limits.Limits,
+        limits: identity_.Limits,
         *,
         is_strict: bool = True,
         installed: installation_.Installation = installation_.NO_INSTALLATION,
@@ -456,7 +454,7 @@ class Template:
         values: collections.abc.Mapping[str, object],
         metadata: collections.abc.Mapping[str, object],
         template: object = None,
-    ) -> inputs_.Inputs:
+    ) -> identity_.Inputs:
         """Return what the stack that a resource holds is made of.
 
         :param values: of the parameters of that stack

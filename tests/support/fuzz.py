@@ -14,7 +14,7 @@ import random
 from hypothesis import strategies
 
 from orch.template import errors
-from orch.template import limits
+from orch.template import inputs
 from orch.template.language import versions
 from orch.template.text import yaml_reader
 from tests.support import shared
@@ -337,7 +337,7 @@ def good_templates() -> list[tuple[object, Map]]:
             written = case.get("template")
             if isinstance(written, str):
                 try:
-                    written = yaml_reader.read_yaml(written, limits.Limits())
+                    written = yaml_reader.read_yaml(written, inputs.Limits())
                 except (yaml_reader.Unreadable, errors.TooLarge):
                     continue
             if isinstance(written, dict):

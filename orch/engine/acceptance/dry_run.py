@@ -20,7 +20,7 @@ from orch.engine.execution import saved_plan
 from orch.engine.stack_inputs import store
 from orch.model import operation as operation_model
 from orch.model import stack as stack_model
-from orch.template import inputs as template_inputs
+from orch.template import inputs
 
 Answer = typing.TypeVar("Answer")
 Ask = collections.abc.Callable[[dependencies.Dependencies], object]
@@ -55,7 +55,7 @@ class DryRun:
     before: stack_model.Stack
     operation: operation_model.Operation
     loaded: planning.Loaded
-    given: template_inputs.Inputs | None
+    given: inputs.Inputs | None
 
 
 class _DryRunDone(Exception):  # noqa: N818 - undoes the transaction, no error
@@ -190,7 +190,7 @@ def _find_given(
     connection: db_engine.Connection,
     operation: operation_model.Operation,
     before: stack_model.Stack,
-) -> template_inputs.Inputs | None:
+) -> inputs.Inputs | None:
     """Return the inputs that this transaction stored, if they are new."""
     if operation.template_hash is None or operation.environment_hash is None:
         return None

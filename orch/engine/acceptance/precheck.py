@@ -20,7 +20,7 @@ from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
 from orch.template import errors as template_errors
-from orch.template import identity
+from orch.template import inputs as template_inputs
 from orch.template import template
 from orch.template import world
 
@@ -39,7 +39,7 @@ class PlaceholderWorld(world.EmptyWorld):
 
 
 def placeholder_stack(
-    clock_: clock.Clock, who: identity.Identity
+    clock_: clock.Clock, who: template_inputs.Identity
 ) -> stack.Stack:
     """Return a stack for plug-in calls before the real one exists."""
     return stack.Stack(
@@ -83,7 +83,7 @@ def placeholder_context(
 def check_stack(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    who: identity.Identity,
+    who: template_inputs.Identity,
     parsed_template: template.Template,
 ) -> None:
     """Raise Invalid if a new stack cannot have the template.
@@ -111,7 +111,7 @@ def check_stack(
 def check_external(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    who: identity.Identity,
+    who: template_inputs.Identity,
     parsed_template: template.Template,
     before: template.Template | None = None,
 ) -> None:

@@ -11,7 +11,7 @@ from orch.engine import dependencies
 from orch.engine.nested import tree_size
 from orch.model import stack
 from orch.template import errors as template_errors
-from orch.template import identity
+from orch.template import inputs
 from orch.template import resource_count
 from orch.template import template
 
@@ -19,7 +19,7 @@ from orch.template import template
 def check_stack_quota(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
-    who: identity.Identity,
+    who: inputs.Identity,
 ) -> None:
     """Raise an error if the project may not create this stack now.
 

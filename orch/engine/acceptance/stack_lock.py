@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import operations
@@ -9,6 +10,28 @@ from orch.db.repositories import stacks
 from orch.model import operation
 from orch.model import stack as stack_model
 from orch.model import states
+
+
+class InProgress(errors.Conflict):
+    """An operation of the stack is in progress, and its worker is alive."""
+
+    code = "orch.stack.action_in_progress"
+
+
+def check_idle(
+    connection: db_engine.Connection, stack: stack_model.Stack
+) -> None:
+    """Raise InProgress if an operation of the stack has not ended.
+
+    :param stack: locked
+    :raises InProgress: an operation is open
+    """
+    is_busy = stack.status is states.Status.IN_PROGRESS
+    if is_busy or operations.find_open(connection, stack.id):
+        raise InProgress(
+            f"Stack {stack.name} already has an action"
+            f" ({stack.action}) in progress."
+        )
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

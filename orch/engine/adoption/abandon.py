@@ -31,7 +31,6 @@ from orch.engine.execution import saved_plan
 from orch.engine.forwarding import addresses
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
-from orch.engine.queries import tree
 from orch.flow.state import parking
 from orch.flow.state import submit as flow_submit
 from orch.model import abandonment as model
@@ -355,7 +354,7 @@ def _hold_signals(
 
     One that comes meanwhile waits, and is stored to be forwarded then.
     """
-    for each in tree.stacks_below(connection, stack, _ALL_LEVELS):
+    for each in lookup.stacks_below(connection, stack, _ALL_LEVELS):
         for row in resources.list_(connection, each.id):
             plugin = deps.types.find(row.plugin_type)
             if plugin is not None and plugin.takes_signals and row.is_current:
@@ -371,7 +370,7 @@ def _state_basis(connection: db_engine.Connection, stack: stack.Stack) -> str:
     found = saved_plan.state_basis(connection, stack)
     left = [
         f"{row.id} {json.dumps(dict(row.signals), sort_keys=True)}"
-        for each in tree.stacks_below(connection, stack, _ALL_LEVELS)
+        for each in lookup.stacks_below(connection, stack, _ALL_LEVELS)
         for row in resources.list_(connection, each.id)
         if row.signals
     ]

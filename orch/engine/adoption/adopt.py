@@ -31,7 +31,6 @@ from orch.model import operation
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
-from orch.template import identity
 from orch.template import inputs as template_inputs
 from orch.template import template
 from orch.template.resources import declaration
@@ -55,7 +54,7 @@ class AdoptRequest:
         project has handed it over
     """
 
-    who: identity.Identity
+    who: template_inputs.Identity
     entries: ownership.Entries
     given: template_inputs.Inputs
     parsed_template: template.Template
@@ -126,7 +125,7 @@ def read_request(
     request, options = wanted["request"], wanted["options"]
     permissions.check_adopt_owned(deps, ctxt, request)
     found = adoption.parse_document(_parsed(deps, wanted["data"]))
-    who = identity.Identity(
+    who = template_inputs.Identity(
         stack_id=ids.new(),
         stack_name=wanted["name"],
         project_id=ctxt.project_id or "",
@@ -231,7 +230,7 @@ def _entries(
 def _operation(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    who: identity.Identity,
+    who: template_inputs.Identity,
     options: contract.StackOptions,
     request: contract.AdoptionOptions,
     parsed_template: template.Template,
@@ -289,7 +288,7 @@ def _read_yaml(deps: dependencies.Dependencies, text: str) -> object:
 
 def _load(
     deps: dependencies.Dependencies,
-    who: identity.Identity,
+    who: template_inputs.Identity,
     found: adoption.Document,
     inputs: contract.StackInputs,
     check_type: declaration.CheckType,

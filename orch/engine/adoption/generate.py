@@ -27,8 +27,7 @@ from orch.plugin import nested_stack
 from orch.plugin import resource
 from orch.rpc import contract
 from orch.template import errors as template_errors
-from orch.template import identity
-from orch.template import inputs as template_inputs
+from orch.template import inputs
 from orch.template import template
 
 _NAME: typing.Final = "generated"
@@ -363,9 +362,9 @@ def _check(
     :raises orch.errors.Invalid: a plug-in read a value that it would not
         accept
     """
-    who = identity.Identity("None", _NAME, ctxt.project_id or "")
+    who = inputs.Identity("None", _NAME, ctxt.project_id or "")
     template.Template.load(
-        template_inputs.Inputs(found),
+        inputs.Inputs(found),
         deps.types,
         who,
         deps.limits,

@@ -14,7 +14,7 @@ from orch.db.repositories import observations
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
-from orch.engine.acceptance import idle
+from orch.engine.acceptance import stack_lock
 from orch.engine.drift import named_drift
 from orch.engine.drift import state as drift_state
 from orch.engine.judged_requests import judged_request
@@ -46,7 +46,7 @@ def submit_drift_acceptance(
         their resource
     :raises orch.engine.drift.named_drift.NotDrifted: a named one did not
         drift, or has vanished
-    :raises orch.engine.acceptance.idle.InProgress: an operation of one of the
+    :raises orch.engine.acceptance.stack_lock.InProgress: an operation of one of the
         stacks is in progress
     :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
         plug-in denies it
@@ -193,13 +193,14 @@ def _after(chosen: named_drift.NamedDrift) -> observation.Observation:
 def lock_unchanged(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> None:
-    """Lock a stack that is as it was when it was read, and idle.
+    """Lock a stack that is as it was when it was read, and stack_lock.
 
-    :raises orch.engine.acceptance.idle.InProgress: an operation is in progress
+    :raises orch.engine.acceptance.stack_lock.InProgress:
+        an operation is in progress
     :raises orch.errors.Conflict: it was changed meanwhile
     """
     held = stacks.lock(connection, stack.id)
-    idle.check_idle(connection, held)
+    stack_lock.check_idle(connection, held)
     if held != stack:
         raise errors.Conflict(
             f"Stack {held.name} was changed meanwhile: read its drift again."

@@ -8,7 +8,6 @@ from orch.db import engine as db_engine
 from orch.db.repositories import drift_history
 from orch.engine import dependencies
 from orch.engine.queries import lookup
-from orch.engine.queries import tree as query_tree
 from orch.engine.secrets import tree_secrets
 from orch.model import drift_history as history_model
 from orch.rpc import contract
@@ -37,7 +36,7 @@ def list_history(
 
     def work(connection: db_engine.Connection) -> contract.DriftHistory:
         stack = lookup.get_stack(connection, ctxt, stack_id)
-        tree = query_tree.stacks_below(connection, stack, _ALL_LEVELS)
+        tree = lookup.stacks_below(connection, stack, _ALL_LEVELS)
         members = {each.id for each in tree}
         after = None
         if marker is not None:

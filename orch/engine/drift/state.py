@@ -13,7 +13,7 @@ from orch.db.repositories import resources as repository_resources
 from orch.db.repositories import watches
 from orch.engine import dependencies
 from orch.engine import tree_paths
-from orch.engine.queries import tree as query_tree
+from orch.engine.queries import lookup
 from orch.model import drift_policy
 from orch.model import observation
 from orch.model import resource
@@ -88,7 +88,7 @@ def load_observed(
     """Return the observed state of a stack and of its child stacks."""
     tree = [
         each
-        for each in query_tree.stacks_below(connection, stack, _ALL_LEVELS)
+        for each in lookup.stacks_below(connection, stack, _ALL_LEVELS)
         if each.deleted_at is None or each.id == stack.id
     ]
     rows: dict[ids.StackId, list[resource.Resource]] = {}

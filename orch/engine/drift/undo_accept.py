@@ -51,7 +51,8 @@ def submit_undo(
         stack, and in its child stacks, whose acceptance can be undone
     :raises NotAccepted: no drift of a named one was accepted
     :raises BaselineReplaced: the stack has changed a named one since
-    :raises orch.engine.acceptance.idle.InProgress: an operation of one of the
+    :raises orch.engine.acceptance.stack_lock.InProgress:
+        an operation of one of the
         stacks is in progress
     :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
         plug-in denies it

@@ -13,7 +13,6 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
-from orch.engine.queries import tree as query_tree
 from orch.engine.secrets import tree_secrets
 from orch.model import event
 from orch.model import event_position
@@ -44,7 +43,7 @@ def list_events(
         root = root_of(connection, stack)
         if resource_name is not None and not lookup.is_storable(resource_name):
             return root, [], []
-        tree = query_tree.stacks_below(
+        tree = lookup.stacks_below(
             connection, stack, query.get("nested_depth", 0)
         )
         stack_ids = [each.id for each in tree]
@@ -208,7 +207,7 @@ def follow_events(
         # until then are among them.
         stack = lookup.get_stack(connection, ctxt, stack_id)
         root = root_of(connection, stack)
-        tree = query_tree.stacks_below(connection, stack, nested_depth)
+        tree = lookup.stacks_below(connection, stack, nested_depth)
         last_position = _position(connection, tree, after)
         found = events.list_after(
             connection, [each.id for each in tree], last_position, _BATCH

@@ -9,7 +9,7 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.engine import dependencies
-from orch.engine.queries import tree
+from orch.engine.queries import lookup
 from orch.flow.state import contexts
 from orch.model import forwarding
 from orch.model import resource
@@ -45,7 +45,7 @@ def list_issued(
     """Return the addresses of a stack and its child stacks, parents first."""
     paths: dict[ids.StackId | None, tuple[str, ...]] = {stack.parent_id: ()}
     found: list[IssuedAddress] = []
-    for each in tree.stacks_below(connection, stack, _ALL_LEVELS):
+    for each in lookup.stacks_below(connection, stack, _ALL_LEVELS):
         path = paths[each.parent_id]
         if each.id != stack.id:
             path = (*path, each.parent_resource or "")

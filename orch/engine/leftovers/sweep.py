@@ -30,8 +30,7 @@ from orch.model import operation as operation_model
 from orch.model import stack as stack_model
 from orch.model import states
 from orch.rpc import contract
-from orch.template import identity
-from orch.template import inputs as template_inputs
+from orch.template import inputs
 from orch.template import template
 
 
@@ -230,16 +229,16 @@ def _load_template(
     deps: dependencies.Dependencies,
     operation: operation_model.Operation,
     left: leftover.Leftover,
-) -> tuple[template_inputs.Inputs, template.Template]:
+) -> tuple[inputs.Inputs, template.Template]:
     """Return the template of the stack of a sweep: it declares nothing."""
-    given = template_inputs.Inputs(
+    given = inputs.Inputs(
         template={
             "heat_template_version": "2021-04-16",
             "description": f"Removes {left.path}, which stack"
             f" {left.stack_name} ({left.stack_id}) has left.",
         }
     )
-    who = identity.Identity(
+    who = inputs.Identity(
         stack_id=operation.stack_id,
         stack_name=left.holder_name,
         project_id=left.project_id,
@@ -255,7 +254,7 @@ def _new_stack(
     ctxt: request.RequestContext,
     operation: operation_model.Operation,
     left: leftover.Leftover,
-    prepared: tuple[template_inputs.Inputs, template.Template],
+    prepared: tuple[inputs.Inputs, template.Template],
 ) -> stack_model.Stack:
     """Return the stack of a sweep.
 

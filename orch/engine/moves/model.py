@@ -9,7 +9,7 @@ from orch.engine.plan_tree import nested
 from orch.engine.stack_inputs import store
 from orch.model import resource
 from orch.model import stack as stack_model
-from orch.template import inputs as template_inputs
+from orch.template import inputs
 from orch.template import template
 
 
@@ -24,7 +24,7 @@ class Side:
     """
 
     stack: stack_model.Stack
-    given: template_inputs.Inputs
+    given: inputs.Inputs
     parsed_template: template.Template
     rows: tuple[resource.Resource, ...]
 

@@ -23,9 +23,9 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
-from orch.engine.acceptance import idle
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import quota
+from orch.engine.acceptance import stack_lock
 from orch.engine.moves import hooks
 from orch.engine.moves import model
 from orch.engine.moves import plan
@@ -129,7 +129,8 @@ def submit_move(
     """Accept a move: the rows have moved then, and updates follow.
 
     :raises orch.engine.moves.rows.CannotMove: the move is not possible
-    :raises orch.engine.acceptance.idle.InProgress: one of the stacks is busy
+    :raises orch.engine.acceptance.stack_lock.InProgress:
+        one of the stacks is busy
     :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
         plug-in denies it
     :raises orch.errors.OrchError: what an update of either stack is refused
@@ -282,15 +283,16 @@ def _check_idle(
     """Return the child stacks that move; raise InProgress if one is busy.
 
     :param look: reads one of them, and may lock it
-    :raises orch.engine.acceptance.idle.InProgress: an operation on one of the
+    :raises orch.engine.acceptance.stack_lock.InProgress:
+        an operation on one of the
         stacks is in progress
     :raises orch.engine.moves.rows.CannotMove: they would be too deep
     """
     for side in move.sides.values():
-        idle.check_idle(connection, side.stack)
+        stack_lock.check_idle(connection, side.stack)
     tree = move_request.children_below(connection, move)
     for each in sorted(tree, key=lambda one: one.id):
-        idle.check_idle(connection, look(connection, each.id))
+        stack_lock.check_idle(connection, look(connection, each.id))
     max_depth = deps.settings.max_nested_stack_depth
     deepest = max((each.depth for each in tree), default=0)
     if 0 <= max_depth < deepest + move.deeper:

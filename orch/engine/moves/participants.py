@@ -10,7 +10,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
-from orch.engine.acceptance import idle
+from orch.engine.acceptance import stack_lock
 from orch.engine.moves import rows as move_rows
 from orch.engine.queries import lookup
 from orch.model import resource
@@ -169,7 +169,7 @@ def _check_exists(
         raise lookup.StackNotFound(
             f"The Stack ({stack.name}) could not be found."
         )
-    idle.check_idle(connection, stack)
+    stack_lock.check_idle(connection, stack)
     if stack.status is not states.Status.COMPLETE:
         raise move_rows.CannotMove(
             f"Stack {stack.name} is {stack.action}_{stack.status}:"

@@ -31,7 +31,6 @@ from orch.plugin import call_context
 from orch.plugin import registry
 from orch.template import errors as template_errors
 from orch.template import inputs as template_inputs
-from orch.template import limits as template_limits
 from orch.template import resource_count
 from orch.template import template
 from orch.template.resources import declaration
@@ -81,7 +80,7 @@ def accept_change(
     context: call_context.Context,
     inputs: template_inputs.Inputs,
     parsed_template: template.Template,
-    limits: template_limits.Limits,
+    limits: template_inputs.Limits,
     types: registry.Types,
     check_type: declaration.CheckType,
     document: Values | None = None,
@@ -165,7 +164,7 @@ def accept_creations(
     connection: db_engine.Connection,
     child_requests: collections.abc.Sequence[child_requests.ChildRequest],
     around: stack.Stack,
-    limits: template_limits.Limits,
+    limits: template_inputs.Limits,
     taken: lease.Taken | None,
     max_taken: int,
 ) -> list[submit.Accepted]:
@@ -229,7 +228,7 @@ def _check_tree_size(
     connection: db_engine.Connection,
     around: stack.Stack,
     more: int,
-    limits: template_limits.Limits,
+    limits: template_inputs.Limits,
 ) -> None:
     if not stacks.add_to_count(
         connection, around.root_id, more, limits.resources

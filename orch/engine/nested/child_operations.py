@@ -30,7 +30,6 @@ from orch.plugin import call_context
 from orch.plugin import nested_stack
 from orch.template import errors as template_errors
 from orch.template import inputs as template_inputs
-from orch.template import limits as template_limits
 from orch.template import template
 
 _RESTORE: typing.Final = states.Action.RESTORE
@@ -313,7 +312,7 @@ class ChildOperations(child_creation.ChildCreation):
         operation = self._operation(context, action, options)
 
         def work(
-            limits: template_limits.Limits, connection: db_engine.Connection
+            limits: template_inputs.Limits, connection: db_engine.Connection
         ) -> tuple[stack_model.Stack, ids.OperationId]:
             accept.check_parent_lease(connection, acting.held, acting.ttl_s)
             accepted = accept.accept_change(

@@ -39,9 +39,7 @@ from orch.plugin import nested_stack
 from orch.plugin import registry
 from orch.plugin import signals
 from orch.policies import enforcer
-from orch.template import identity
 from orch.template import inputs as template_inputs
-from orch.template import limits as template_limits
 from orch.template import template
 from orch.template.environment import installation
 from orch.template.resources import declaration
@@ -94,7 +92,7 @@ class NestedContext:
     database: db_engine.Database
     types: registry.Types
     templates: template_cache.TemplateCache
-    limits: template_limits.Limits
+    limits: template_inputs.Limits
     clock: clock.Clock
     serve: Serve
     wake: Wake
@@ -476,7 +474,7 @@ class ChildStacks:
         return template.Template.load(
             inputs,
             self._around.types,
-            identity.Identity(
+            template_inputs.Identity(
                 context.token,
                 context.bounded_name(child_requests.MAX_NAME_CHARACTERS),
                 self._stack.project_id,

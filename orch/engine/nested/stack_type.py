@@ -25,7 +25,7 @@ from orch.plugin import nested_stack
 from orch.plugin import resource
 from orch.plugin import sensitivity
 from orch.plugin import signals
-from orch.template import inputs as template_inputs
+from orch.template import inputs
 from orch.template import template
 
 _ASK_AGAIN_S: typing.Final = 2.0
@@ -290,7 +290,7 @@ class StackType(resource.Resource):
         self,
         context: call_context.Context,
         document: collections.abc.Mapping[str, object] | None = None,
-    ) -> template_inputs.Inputs:
+    ) -> inputs.Inputs:
         """Return the inputs of the template that :meth:`foresee` returns.
 
         :raises orch.errors.Invalid: the desired state is not possible

@@ -14,7 +14,7 @@ from orch.plugin import call_context
 from orch.plugin import nested_stack
 from orch.plugin import registry
 from orch.plugin import resource
-from orch.template import identity
+from orch.template import inputs
 from orch.template.environment import registry as template_registry
 from orch.template.resources import nested_type
 
@@ -66,7 +66,7 @@ class TemplateHolder(nested_stack.NestedStackResource):
             return str(said)
         if context.physical_id is None:
             return context.name
-        return identity.Identity(
+        return inputs.Identity(
             context.physical_id,
             context.physical_name,
             context.request.project_id or "",

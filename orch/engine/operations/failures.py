@@ -19,14 +19,14 @@ from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
 from orch.template import errors as template_errors
-from orch.template import limits as template_limits
+from orch.template import inputs
 from orch.template import source as template_source
 from orch.template.environment import registry
 from orch.template.text import document
 
 _MAX_DEPTH: typing.Final = 10
 _MAX_STACKS: typing.Final = 50
-_UNLIMITED: typing.Final = template_limits.Limits(
+_UNLIMITED: typing.Final = inputs.Limits(
     template_size=-1, resources=-1, nested_depth=-1
 )
 

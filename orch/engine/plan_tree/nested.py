@@ -34,7 +34,7 @@ from orch.planner import plan
 from orch.plugin import call_context
 from orch.plugin import nested_stack
 from orch.rpc import contract
-from orch.template import inputs as template_inputs
+from orch.template import inputs
 from orch.template import resource_count
 from orch.template import template
 from orch.template import world
@@ -243,9 +243,7 @@ class ChildPlans:
         """Whether a change brings its resource to its desired state."""
         return change.kind in _BRINGING
 
-    def find_inputs(
-        self, change: plan.Change
-    ) -> template_inputs.Inputs | None:
+    def find_inputs(self, change: plan.Change) -> inputs.Inputs | None:
         """Return the inputs of the child stack of a changed resource.
 
         :returns: ``None`` when the resource has no child stack, or the inputs

@@ -16,7 +16,7 @@ from orch.engine.acceptance import permissions
 from orch.engine.acceptance import precheck
 from orch.engine.acceptance import quota
 from orch.engine.adoption import adopt
-from orch.engine.adoption import take_over
+from orch.engine.adoption import hand_overs
 from orch.engine.execution import planning
 from orch.engine.nested import stack_type
 from orch.engine.plan_tree import nested
@@ -30,7 +30,6 @@ from orch.model import operation
 from orch.model import states
 from orch.plugin import nested_stack
 from orch.rpc import contract
-from orch.template import identity
 from orch.template import inputs as template_inputs
 from orch.template import resource_count
 from orch.template import template
@@ -56,7 +55,7 @@ def preview_create(
     :raises orch.errors.LimitExceeded: the project has too many stacks
     :raises orch.errors.Invalid: the template or its inputs are wrong
     """
-    who = identity.Identity(_NO_ID, name, ctxt.project_id or "")
+    who = template_inputs.Identity(_NO_ID, name, ctxt.project_id or "")
     given = template_inputs.Inputs(**inputs)
     parsed_template = template.Template.load(
         given,
@@ -105,7 +104,7 @@ def preview_take_over(
 
     :raises orch.errors.OrchError: what it would be refused with
     """
-    found = take_over.read_take_over(
+    found = hand_overs.read_take_over(
         dry_run.without_credentials(deps), ctxt, wanted
     )
     return _preview_request(deps, ctxt, found)
@@ -142,7 +141,7 @@ def _preview_request(
 def _preview_facts(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    who: identity.Identity,
+    who: template_inputs.Identity,
     parsed_template: template.Template,
     options: contract.StackOptions,
     action: states.Action,
@@ -183,7 +182,7 @@ def _preview_facts(
 def _plan(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    who: identity.Identity,
+    who: template_inputs.Identity,
     given: template_inputs.Inputs,
     parsed_template: template.Template,
     options: contract.StackOptions,
@@ -252,7 +251,7 @@ def _shown(
 def _resources(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    who: identity.Identity,
+    who: template_inputs.Identity,
     parsed_template: template.Template,
     redacts: redaction.Redaction,
     count: resource_count.ResourceCount,
@@ -320,7 +319,7 @@ def _resources(
 def _child_resources(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    who: identity.Identity,
+    who: template_inputs.Identity,
     plugin: stack_type.StackType,
     parsed_template: template.Template,
     redacts: redaction.Redaction,
@@ -344,7 +343,7 @@ def _child_resources(
         raise
     except errors.Invalid:
         return None
-    below = identity.Identity(
+    below = template_inputs.Identity(
         _NO_ID, f"{who.stack_name}-{name}", stack.project_id
     )
     found = _resources(

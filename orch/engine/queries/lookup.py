@@ -15,6 +15,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import abandonments
 from orch.db.repositories import stacks
 from orch.model import abandonment
+from orch.model import resource
 from orch.model import stack
 from orch.rpc import contract
 
@@ -252,3 +253,47 @@ def _is_visible(ctxt: request.RequestContext, stack: stack.Stack) -> bool:
 
 def _missing(named: str) -> StackNotFound:
     return StackNotFound(f"The Stack ({named[:255]}) could not be found.")
+
+
+ChildIdentities = collections.abc.Mapping[str, contract.StackIdentity]
+"""The identities of child stacks, by the id of the resource."""
+
+
+def stacks_below(
+    connection: db_engine.Connection, stack: stack.Stack, levels: int
+) -> list[stack.Stack]:
+    """Return a stack and those below it, parents first.
+
+    :param levels: how deep to go; 0 for the stack alone
+    """
+    if levels <= 0:
+        return [stack]
+    found = [stack]
+    known = {stack.id}
+    tree = stacks.list_tree(connection, stack.root_id)
+    for each in sorted(tree, key=lambda one: (one.depth, one.created_at)):
+        if each.parent_id in known and each.depth <= stack.depth + levels:
+            found.append(each)
+            known.add(each.id)
+    return found
+
+
+def children_of(
+    connection: db_engine.Connection, stack: stack.Stack
+) -> dict[str, contract.StackIdentity]:
+    """Return the identities of a stack's child stacks, by resource."""
+    return {
+        each.id: identity_of(each)
+        for each in stacks.list_children(connection, stack.id)
+    }
+
+
+def find_child(
+    connection: db_engine.Connection, row: resource.Resource
+) -> dict[str, contract.StackIdentity]:
+    """Return the identity of a resource's child stack, if it has one."""
+    # The id of a child stack is that of its resource.
+    found = stacks.find(connection, ids.StackId(row.id))
+    if found is None or found.parent_id != row.stack_id:
+        return {}
+    return {found.id: identity_of(found)}

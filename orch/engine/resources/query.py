@@ -18,7 +18,6 @@ from orch.engine.queries import attributes
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import stack_user_access
-from orch.engine.queries import tree
 from orch.engine.resources import facts as resource_facts
 from orch.flow.state import contexts
 from orch.model import resource
@@ -132,7 +131,7 @@ class _Found:
     row: resource.Resource
     required_by: tuple[str, ...] = ()
     description: str = ""
-    children: tree.ChildIdentities = dataclasses.field(default_factory=dict)
+    children: lookup.ChildIdentities = dataclasses.field(default_factory=dict)
     decisions: dict[str, object] = dataclasses.field(default_factory=dict)
     drift: contract.ResourceDrift | None = None
 
@@ -147,7 +146,7 @@ class _Listed:
 
     stack: stack_model.Stack
     rows: collections.abc.Sequence[resource.ResourceSummary]
-    children: tree.ChildIdentities
+    children: lookup.ChildIdentities
 
 
 def list_resources(
@@ -181,9 +180,9 @@ def list_resources(
             _Listed(
                 each,
                 read_rows(connection, each.id),
-                tree.children_of(connection, each),
+                lookup.children_of(connection, each),
             )
-            for each in tree.stacks_below(connection, stack, nested_depth)
+            for each in lookup.stacks_below(connection, stack, nested_depth)
         ]
 
     budget = deps.reads.begin()
@@ -234,7 +233,7 @@ def show_resource(
         found = _get(deps, connection, ctxt, stack_id, name)
         found = dataclasses.replace(
             found,
-            children=tree.find_child(connection, found.row),
+            children=lookup.find_child(connection, found.row),
             decisions=query.decisions_for(
                 connection, found.stack, found.row.name
             ),

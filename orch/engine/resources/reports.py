@@ -17,7 +17,7 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import claims
 from orch.engine import dependencies
-from orch.engine.acceptance import idle
+from orch.engine.acceptance import stack_lock
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
@@ -62,7 +62,8 @@ def answer_outcome(
     :raises OutcomeKnown: the resource has no unknown outcome
     :raises NothingThere: nothing exists under the id
     :raises orch.flow.state.claims.AlreadyOwned: another resource has the id
-    :raises orch.engine.acceptance.idle.InProgress: an operation of the stack
+    :raises orch.engine.acceptance.stack_lock.InProgress:
+        an operation of the stack
         is in progress
     :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
         plug-in denies it
@@ -137,9 +138,9 @@ def _check_idle(
     connection: db_engine.Connection, stack: stack_model.Stack
 ) -> None:
     try:
-        idle.check_idle(connection, stack)
-    except idle.InProgress as error:
-        raise idle.InProgress(
+        stack_lock.check_idle(connection, stack)
+    except stack_lock.InProgress as error:
+        raise stack_lock.InProgress(
             f"{error.message} It may find out the outcome itself: wait for"
             " its end, or cancel it, and answer then."
         ) from error
@@ -251,7 +252,8 @@ def mark_resource(
     :param is_unhealthy: False takes back an earlier mark, or the result of a
         check
     :param reason: the reason of its status
-    :raises orch.engine.acceptance.idle.InProgress: an action on the stack is
+    :raises orch.engine.acceptance.stack_lock.InProgress:
+        an action on the stack is
         in progress
     :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
         plug-in denies it
@@ -265,7 +267,7 @@ def mark_resource(
         stack = stacks.lock(connection, found.id)
         lookup.check_live(ctxt, stack)
         row = _find_resource(connection, stack, name)
-        idle.check_idle(connection, stack)
+        stack_lock.check_idle(connection, stack)
         marked = _marked(row, is_unhealthy, reason or _REASON)
         if marked is not None:
             judged.check(stack, row.name)

@@ -12,10 +12,10 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import verification
 from orch.engine.acceptance import idempotency
-from orch.engine.acceptance import idle
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
 from orch.engine.acceptance import quota
+from orch.engine.acceptance import stack_lock
 from orch.engine.execution import planning
 from orch.engine.queries import lookup
 from orch.engine.snapshots import query
@@ -29,8 +29,7 @@ from orch.model import snapshot
 from orch.model import stack as stack_model
 from orch.model import states
 from orch.rpc import contract
-from orch.template import identity
-from orch.template import inputs as template_inputs
+from orch.template import inputs
 from orch.template import template
 
 
@@ -46,7 +45,8 @@ def submit_snapshot(
     :param name: a name for users; ``None`` for none
     :param options: with ``retry``, the failed one is retried instead, and no
         name may be given
-    :raises orch.engine.acceptance.idle.InProgress: an action is in progress
+    :raises orch.engine.acceptance.stack_lock.InProgress:
+        an action is in progress
     :raises orch.errors.NotFound: this caller has no such stack
     """
     accepted = idempotency.run_once(
@@ -78,7 +78,7 @@ def accept_snapshot(
     def work(connection: db_engine.Connection) -> contract.Accepted:
         stack = stacks.lock(connection, operation.stack_id)
         lookup.check_live(ctxt, stack)
-        idle.check_idle(connection, stack)
+        stack_lock.check_idle(connection, stack)
         _check_quota(deps, connection, stack)
         begun = flow_submit.stack_operation(operation, stack)
         snapshots.insert(connection, snapshot.new_snapshot(begun, stack, name))
@@ -121,7 +121,7 @@ class _RestoreRequest:
     """
 
     stack_id: ids.StackId
-    given: template_inputs.Inputs
+    given: inputs.Inputs
     parsed_template: template.Template
 
 
@@ -250,7 +250,7 @@ def _look(
     parsed_template = template.Template.load(
         given,
         deps.types,
-        identity.Identity(stack.id, stack.name, stack.project_id),
+        inputs.Identity(stack.id, stack.name, stack.project_id),
         deps.limits,
         installed=deps.installed,
     )

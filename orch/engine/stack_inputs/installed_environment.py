@@ -11,7 +11,7 @@ from urllib import request
 from oslo_config import cfg
 
 from orch import errors
-from orch.template import limits as template_limits
+from orch.template import inputs
 from orch.template.environment import installation
 
 SHIPPED = pathlib.Path(__file__).parent / "environment.d"
@@ -25,7 +25,7 @@ class EnvironmentBroken(errors.OrchError):
 
 
 def read_environment(
-    conf: cfg.ConfigOpts, limits: template_limits.Limits
+    conf: cfg.ConfigOpts, limits: inputs.Limits
 ) -> installation.Installation:
     """Return the merged environment of Orch and of the operator.
 

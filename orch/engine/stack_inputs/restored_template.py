@@ -19,7 +19,7 @@ from orch.model import snapshot
 from orch.model import stack
 from orch.plugin import registry
 from orch.plugin import resource
-from orch.template import inputs as template_inputs
+from orch.template import inputs
 from orch.template import template
 from orch.template import world
 from orch.template.language import functions_of_version
@@ -41,7 +41,7 @@ class SnapshotInputs:
     :ivar parsed_template: the template of these inputs
     """
 
-    given: template_inputs.Inputs
+    given: inputs.Inputs
     parsed_template: template.Template
 
 

@@ -13,7 +13,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import contents
 from orch.db.repositories import event_sinks
 from orch.model import stack
-from orch.template import inputs as template_inputs
+from orch.template import inputs
 from orch.template import template
 from orch.template.text import document
 
@@ -54,7 +54,7 @@ class Key:
 
 def store_inputs(
     connection: db_engine.Connection,
-    given: template_inputs.Inputs,
+    given: inputs.Inputs,
     parsed_template: template.Template,
 ) -> tuple[str, str]:
     """Store the inputs of a stack; contents that exist are reused.
@@ -69,7 +69,7 @@ def store_inputs(
 def store_many(
     connection: db_engine.Connection,
     requests: collections.abc.Sequence[
-        tuple[template_inputs.Inputs, template.Template]
+        tuple[inputs.Inputs, template.Template]
     ],
 ) -> list[tuple[str, str]]:
     """Store the inputs of several stacks, as :func:`store_inputs` does.
@@ -129,7 +129,7 @@ class Documents:
 
 
 def documents_of_request(
-    given: template_inputs.Inputs,
+    given: inputs.Inputs,
     raw: collections.abc.Mapping[str, object],
 ) -> Documents:
     """Return the documents to store for a request.
@@ -203,7 +203,7 @@ def read_document(
 
 def read_inputs(
     connection: db_engine.Connection, stack: stack.Stack
-) -> template_inputs.Inputs:
+) -> inputs.Inputs:
     """Return the inputs of a stack.
 
     :raises orch.errors.NotFound: a content is missing
@@ -222,13 +222,13 @@ def assembled(
     environment: Environment,
     files: dict[str, str],
     source: str,
-) -> template_inputs.Inputs:
+) -> inputs.Inputs:
     """Return the inputs of a stack, assembled from its contents.
 
     :param files: name to text
     :param source: the template as it came; empty where it was not a text
     """
-    return template_inputs.Inputs(
+    return inputs.Inputs(
         template=raw,
         environment=environment["environment"],
         parameters=environment["parameters"],
@@ -266,10 +266,10 @@ def _read_both(
 
 def _context_of_parent(
     found: dict[str, typing.Any] | None,
-) -> template_inputs.ParentContext | None:
+) -> inputs.ParentContext | None:
     if found is None:
         return None
-    return template_inputs.ParentContext(
+    return inputs.ParentContext(
         found["depth"],
         found["facade"],
         tuple(found["without"]),

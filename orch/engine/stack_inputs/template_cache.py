@@ -14,9 +14,7 @@ from orch.db.repositories import contents
 from orch.engine.stack_inputs import store
 from orch.model import stack
 from orch.plugin import registry
-from orch.template import identity
-from orch.template import inputs as template_inputs
-from orch.template import limits as template_limits
+from orch.template import inputs
 from orch.template import template
 from orch.template.environment import installation
 
@@ -43,7 +41,7 @@ class TemplateCache:
     def __init__(
         self,
         types: registry.ResourceTypes,
-        limits: template_limits.Limits,
+        limits: inputs.Limits,
         max_templates: int = _MAX_TEMPLATES,
         max_resources: int = _MAX_RESOURCES,
         *,
@@ -90,12 +88,12 @@ class TemplateCache:
         return found
 
     def _load(
-        self, stack: stack.Stack, given: template_inputs.Inputs
+        self, stack: stack.Stack, given: inputs.Inputs
     ) -> template.Template:
         return template.Template.load(
             given,
             self._types,
-            identity.Identity(stack.id, stack.name, stack.project_id),
+            inputs.Identity(stack.id, stack.name, stack.project_id),
             self._limits,
             installed=self._installed,
         )
@@ -191,7 +189,7 @@ class TemplateCache:
 
 def _inputs(
     connection: db_engine.Connection, stack: stack.Stack
-) -> template_inputs.Inputs:
+) -> inputs.Inputs:
     try:
         return store.read_inputs(connection, stack)
     except errors.NotFound as error:

@@ -10,8 +10,8 @@ from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
-from orch.engine.acceptance import idle
 from orch.engine.acceptance import operation_factory
+from orch.engine.acceptance import stack_lock
 from orch.engine.execution import rollback as rollbacks
 from orch.engine.queries import lookup
 from orch.engine.stacks import retry
@@ -43,7 +43,7 @@ def submit_action(
 
     :param options: with ``retry``, the failed one is retried instead
     :returns: ``None`` when the stack is suspended, or resumed, already
-    :raises orch.engine.acceptance.idle.InProgress: another action is in
+    :raises orch.engine.acceptance.stack_lock.InProgress: another action is in
         progress
     :raises orch.errors.NotSupported: the action is none of these
     :raises orch.errors.NotFound: this caller has no such stack
@@ -93,12 +93,12 @@ def _find_same(
 ) -> operation.Operation | None:
     """Return the same action that is in progress; ``None`` for none.
 
-    :raises orch.engine.acceptance.idle.InProgress: another one is
+    :raises orch.engine.acceptance.stack_lock.InProgress: another one is
     """
     for other in operations.find_open(connection, stack.id):
         if other.action is action and other.stop_reason is None:
             return other
-    idle.check_idle(connection, stack)
+    stack_lock.check_idle(connection, stack)
     return None
 
 

@@ -19,7 +19,6 @@ from orch.model import operation as operation_model
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
-from orch.template import identity
 from orch.template import inputs as template_inputs
 from orch.template import template
 
@@ -46,7 +45,7 @@ def submit_create(
         return retry.submit_named_retry(
             deps, ctxt, name, options, action, inputs
         )
-    who = identity.Identity(
+    who = template_inputs.Identity(
         stack_id=ids.new(),
         stack_name=name,
         project_id=ctxt.project_id or "",

@@ -13,9 +13,9 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import verification
 from orch.engine.acceptance import idempotency
-from orch.engine.acceptance import idle
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import quota
+from orch.engine.acceptance import stack_lock
 from orch.engine.execution import saved_plan
 from orch.engine.queries import lookup
 from orch.engine.stacks import exclusions
@@ -75,7 +75,7 @@ def submit_retry(
     :raises OtherFailed: another action has failed
     :raises orch.engine.stacks.retry.RolledBack: it was rolled back, and
         cannot be retried
-    :raises orch.engine.acceptance.idle.InProgress: it is in progress, or
+    :raises orch.engine.acceptance.stack_lock.InProgress: it is in progress, or
         another caller was first
     :raises orch.engine.execution.saved_plan.Stale: it did not fit its saved
         plan
@@ -255,8 +255,8 @@ def _check_failed(
         )
 
 
-def _in_progress(stack: stack.Stack) -> idle.InProgress:
-    return idle.InProgress(
+def _in_progress(stack: stack.Stack) -> stack_lock.InProgress:
+    return stack_lock.InProgress(
         f"Stack {stack.name} already has an action"
         f" ({stack.action}) in progress."
     )

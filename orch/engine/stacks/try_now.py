@@ -8,14 +8,14 @@ from orch.db.repositories import blocked as stored_blocked
 from orch.db.repositories import leases
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
-from orch.engine.acceptance import idle
+from orch.engine.acceptance import stack_lock
 from orch.flow.state import submit as flow_submit
 from orch.model import blocked
 from orch.model import stack
 from orch.rpc import contract
 
 
-class CancelFirst(idle.InProgress):
+class CancelFirst(stack_lock.InProgress):
     """What waits is tried as it is; nothing else can be asked of it."""
 
     code = "orch.stack.cancel_first"

@@ -25,7 +25,6 @@ from orch.model import stack as stack_model
 from orch.model import states
 from orch.rpc import contract
 from orch.template import errors as template_errors
-from orch.template import identity
 from orch.template import inputs as template_inputs
 from orch.template import template
 from orch.template.environment import form
@@ -105,7 +104,7 @@ def read_request(
         )
 
     stack, before, old = deps.database.query(work)
-    who = identity.Identity(stack.id, stack.name, stack.project_id)
+    who = template_inputs.Identity(stack.id, stack.name, stack.project_id)
     load = functools.partial(
         template.Template.load,
         types=deps.types,

@@ -7,7 +7,6 @@ from orch.context import request
 from orch.engine import dependencies
 from orch.engine.queries import errors
 from orch.rpc import contract
-from orch.template import identity
 from orch.template import inputs as template_inputs
 from orch.template import template
 from orch.template.language import functions_of_version
@@ -63,7 +62,7 @@ def validate_template(
         raise base_errors.Invalid(
             f"Invalid codes in ignore_errors : {', '.join(unknown)[:255]}"
         )
-    who = identity.Identity("None", "dummy", ctxt.project_id or "")
+    who = template_inputs.Identity("None", "dummy", ctxt.project_id or "")
     parsed_template = template.Template.load(
         template_inputs.Inputs(**inputs),
         deps.types,

@@ -6,7 +6,6 @@ import dataclasses
 from orch.plugin import sinks
 from orch.template import errors
 from orch.template import inputs as inputs_
-from orch.template import limits as template_limits
 from orch.template import problems
 from orch.template.environment import registry
 from orch.template.text import document
@@ -47,7 +46,7 @@ Faults = collections.abc.Iterator[problems.Fault]
 
 
 def read_environments(
-    inputs: inputs_.Inputs, limits: template_limits.Limits
+    inputs: inputs_.Inputs, limits: inputs_.Limits
 ) -> tuple[list[document.Document], list[problems.Fault]]:
     """Return the environments of a request, and what is wrong with them.
 
@@ -77,7 +76,7 @@ def read_environments(
 def with_stored_sinks(
     inputs: inputs_.Inputs,
     known: collections.abc.Sequence[collections.abc.Mapping[str, object]],
-    limits: template_limits.Limits,
+    limits: inputs_.Limits,
 ) -> inputs_.Inputs:
     """Return what an update gives, with the secrets of sinks that it keeps.
 
@@ -98,7 +97,7 @@ def with_stored_sinks(
 
 def read_files(
     written: collections.abc.Iterable[tuple[str, object]],
-    limits: template_limits.Limits,
+    limits: inputs_.Limits,
     stored_sinks: list[collections.abc.Mapping[str, object]] | None = None,
 ) -> tuple[list[document.Document], list[problems.Fault]]:
     """Return environments as documents, and what is wrong with them.
@@ -135,7 +134,7 @@ def read_files(
 
 
 def _parse(
-    written: object, limits: template_limits.Limits
+    written: object, limits: inputs_.Limits
 ) -> collections.abc.Mapping[str, object]:
     """Return the sections of one environment, text or object.
 

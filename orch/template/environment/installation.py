@@ -10,7 +10,7 @@ import typing
 from urllib import parse
 
 from orch.template import errors
-from orch.template import limits as template_limits
+from orch.template import inputs
 from orch.template import problems
 from orch.template.environment import form
 from orch.template.environment import registry
@@ -70,7 +70,7 @@ NO_INSTALLATION: typing.Final = Installation()
 def read_installation(
     texts: collections.abc.Mapping[str, str],
     fetch: Fetch,
-    limits: template_limits.Limits,
+    limits: inputs.Limits,
 ) -> Installation:
     """Return several environments as one, later ones upon earlier ones.
 

@@ -11,7 +11,7 @@ from orch.model import marked
 from orch.plugin import function
 from orch.plugin import nested_stack
 from orch.template import errors
-from orch.template import limits as template_limits
+from orch.template import inputs
 from orch.template import problems
 from orch.template import world as world_
 from orch.template.text import value_size
@@ -24,9 +24,7 @@ _LOOK_WORK: typing.Final = 10_000
 class Budget:
     """How much work is left for the functions of one pass."""
 
-    def __init__(
-        self, limits: template_limits.Limits, work: int | None = None
-    ) -> None:
+    def __init__(self, limits: inputs.Limits, work: int | None = None) -> None:
         """Spend nothing yet.
 
         :param work: the work of the pass, where that is less than in a pass

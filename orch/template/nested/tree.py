@@ -7,7 +7,7 @@ import math
 import typing
 
 from orch.template import body as body_
-from orch.template import limits as template_limits
+from orch.template import inputs
 from orch.template import load_request as setting_
 from orch.template import problems
 from orch.template import resource_count
@@ -114,7 +114,7 @@ class Tree:
 
     @classmethod
     def to_show(
-        cls, defaults: parameters_.Given, limits: template_limits.Limits
+        cls, defaults: parameters_.Given, limits: inputs.Limits
     ) -> "Tree":
         """Return one that reads all stacks."""
         limit = limits.resources if limits.resources >= 0 else _MAX_SHOWN

@@ -8,8 +8,7 @@ from orch import redacted
 from orch.context import function_time
 from orch.context import hidden_values
 from orch.template import errors
-from orch.template import identity as identity_
-from orch.template import limits as template_limits
+from orch.template import inputs
 from orch.template import problems
 from orch.template import world
 from orch.template.environment import environment as environment_
@@ -26,7 +25,7 @@ Given = collections.abc.Mapping[str, object]
 
 
 def pseudo_parameters(
-    format_: formats.Format, identity: identity_.Identity
+    format_: formats.Format, identity: inputs.Identity
 ) -> dict[str, str]:
     """Return the parameters that every template has, with their values."""
     if format_.kind == "cfn":
@@ -100,7 +99,7 @@ class Parameters:
         given: UserValues,
         pseudo_values: collections.abc.Mapping[str, str],
         *,
-        limits: template_limits.Limits,
+        limits: inputs.Limits,
         is_strict: bool = True,
     ) -> None:
         """Read no value yet.

@@ -10,7 +10,7 @@ import typing
 
 from orch.plugin import schema
 from orch.template import errors
-from orch.template import limits as template_limits
+from orch.template import inputs
 from orch.template import problems
 from orch.template import source as source_
 from orch.template.parameters import schema as parameter_schema
@@ -42,7 +42,7 @@ class Library:
         self,
         files: collections.abc.Mapping[str, str],
         defaults: Values,
-        limits: template_limits.Limits,
+        limits: inputs.Limits,
     ) -> None:
         """Read nothing yet.
 

@@ -8,7 +8,7 @@ import yaml
 
 from orch import json_depth
 from orch.template import errors
-from orch.template import limits as template_limits
+from orch.template import inputs
 from orch.template.text import yaml_reader
 
 
@@ -112,7 +112,7 @@ def _step(
     return None
 
 
-def check_object(value: object, limits: template_limits.Limits) -> None:
+def check_object(value: object, limits: inputs.Limits) -> None:
     """Refuse an object that is nested too deep.
 
     :raises orch.template.errors.TooLarge: it is
@@ -123,7 +123,7 @@ def check_object(value: object, limits: template_limits.Limits) -> None:
         raise errors.TooLarge(str(error)) from None
 
 
-def check_size(text: str, limits: template_limits.Limits) -> None:
+def check_size(text: str, limits: inputs.Limits) -> None:
     """Refuse a text that is too long.
 
     :raises orch.template.errors.TooLarge: it is

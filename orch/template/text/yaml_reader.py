@@ -15,7 +15,7 @@ import typing
 import yaml
 
 from orch.template import errors
-from orch.template import limits as template_limits
+from orch.template import inputs
 from orch.template.text import value_size
 
 _PREFIX = "tag:yaml.org,2002:"
@@ -85,7 +85,7 @@ class _Anchored:
     height: int
 
 
-def read_yaml(text: str, limits: template_limits.Limits) -> object:
+def read_yaml(text: str, limits: inputs.Limits) -> object:
     """Return what the text says; ``None`` for an empty one.
 
     :raises Unreadable: it is no YAML
@@ -134,7 +134,7 @@ def _place(mark: _Mark | None) -> tuple[int, int]:
 class _Reader:
     """Builds the value from events."""
 
-    def __init__(self, limits: template_limits.Limits) -> None:
+    def __init__(self, limits: inputs.Limits) -> None:
         self.result: object = None
         self.is_unusual = False
         self._limits = limits
@@ -285,7 +285,7 @@ def _scalar(text: str) -> Scalar:
     return typing.cast(Scalar, loader.construct_object(node))
 
 
-def _long_scalar(text: str, limits: template_limits.Limits) -> Scalar:
+def _long_scalar(text: str, limits: inputs.Limits) -> Scalar:
     """Return what a longer unquoted text stands for, nearly always itself.
 
     :raises ValueError: it is a number of more digits than allowed
@@ -310,7 +310,7 @@ def _tag(loader: yaml.SafeLoader, text: str) -> str:
     return tag
 
 
-def check_numbers(value: object, limits: template_limits.Limits) -> None:
+def check_numbers(value: object, limits: inputs.Limits) -> None:
     """Refuse whole numbers of more digits than allowed, wherever they are.
 
     :raises ValueError: there is one
@@ -328,7 +328,7 @@ def check_numbers(value: object, limits: template_limits.Limits) -> None:
             raise ValueError(_too_long(limits))
 
 
-def _too_long(limits: template_limits.Limits) -> str:
+def _too_long(limits: inputs.Limits) -> str:
     return (
         f"a number has more than {limits.digits} digits; if it is a text,"
         " put it in quotes"

@@ -14,7 +14,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import dry_run
 from orch.model import stack
-from orch.template import limits
+from orch.template import inputs
 from tests.functional.db import base
 
 load_tests = testscenarios.load_tests_apply_scenarios
@@ -27,7 +27,7 @@ class DryRunTest(base.TestCase):
         self.deps = dependencies.Dependencies(
             database=self.database,
             types=nothing,
-            limits=limits.Limits(),
+            limits=inputs.Limits(),
             settings=dependencies.Settings(),
             clock=clock.SystemClock(),
             conductor=nothing,

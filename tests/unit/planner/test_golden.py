@@ -19,9 +19,7 @@ from orch.planner import plan
 from orch.plugin import registry
 from orch.plugin import resource as plugin_resource
 from orch.plugin import schema
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template import world
 from tests import base
@@ -113,8 +111,8 @@ class GoldenPlanTests(base.TestCase):
                 }
             ),
             self.types,
-            identity.Identity(STACK, "web", "p"),
-            limits.Limits(),
+            inputs.Identity(STACK, "web", "p"),
+            inputs.Limits(),
         )
 
     def stand(self, **things: object) -> list[resource.Resource]:

@@ -11,9 +11,7 @@ from orch.context import request
 from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template.resources import declaration
 from tests.unit.resources import contexts
@@ -38,8 +36,8 @@ class Player:
                 path.read_text(encoding="utf-8"), parameters=parameters
             ),
             self.types,
-            identity.Identity(_STACK_ID, "shop", "demo"),
-            limits.Limits(),
+            inputs.Identity(_STACK_ID, "shop", "demo"),
+            inputs.Limits(),
         )
         self.template.validate(declaration.check_with_rows)
         self.made: dict[str, call_context.Context] = {}

@@ -15,7 +15,6 @@ import time
 from orch import errors
 from orch.plugin import registry
 from orch.template import inputs
-from orch.template import limits
 from tests.unit.template import exercise
 from tests.unit.template import shapes
 
@@ -229,7 +228,7 @@ HARMLESS = {"patterns of resources", "a rounded number"}
 def play(given: Inputs, types: registry.ResourceTypes) -> dict[str, object]:
     """Return what came of one template."""
     begun = time.process_time()
-    most = limits.Limits(work=WORK, resource_work=WORK, template_size=-1)
+    most = inputs.Limits(work=WORK, resource_work=WORK, template_size=-1)
     outcome = ""
     try:
         exercise.use(given, types, most)

@@ -8,14 +8,12 @@ from oslo_config import cfg
 from orch import errors
 from orch.conf import opts
 from orch.plugin import registry
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template import world
 from orch.template.resources import declaration
 
-WHO = identity.Identity("id", "name", "project")
+WHO = inputs.Identity("id", "name", "project")
 OUR_FAULT = ("orch.internal", "orch.template.not_yet_known")
 
 
@@ -40,13 +38,13 @@ class Made(world.EmptyWorld):
 def use(
     given: inputs.Inputs,
     types: registry.ResourceTypes,
-    most: limits.Limits | None = None,
+    most: inputs.Limits | None = None,
 ) -> None:
     """Load, check and resolve a template, as the service does.
 
     :raises orch.errors.OrchError: it is refused
     """
-    loaded = template.Template.load(given, types, WHO, most or limits.Limits())
+    loaded = template.Template.load(given, types, WHO, most or inputs.Limits())
     with contextlib.suppress(errors.OrchError):
         json.dumps(loaded.validation_answer())
         loaded.validation_answer(show_nested=True)
@@ -65,7 +63,7 @@ def use(
 def refusal(
     given: inputs.Inputs,
     types: registry.ResourceTypes,
-    most: limits.Limits | None = None,
+    most: inputs.Limits | None = None,
 ) -> errors.OrchError | None:
     """Return why a template is refused, or ``None``.
 

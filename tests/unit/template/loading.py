@@ -2,13 +2,11 @@
 
 from orch import errors as base_errors
 from orch.plugin import schema
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from tests.unit.template import fakes
 
-WHO = identity.Identity("id-1", "web", "demo")
+WHO = inputs.Identity("id-1", "web", "demo")
 HEAD = "heat_template_version: 2021-04-16\n"
 
 
@@ -44,5 +42,5 @@ def load(text, *, cap=None, **given):
         inputs.Inputs(HEAD + text if isinstance(text, str) else text, **given),
         TYPES,
         WHO,
-        cap or limits.Limits(),
+        cap or inputs.Limits(),
     )

@@ -9,9 +9,7 @@ from hypothesis import strategies
 
 from orch import errors
 from orch.plugin import schema
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template import world
 from orch.template.resources import declaration
@@ -107,8 +105,8 @@ def use(written, environment=None) -> None:
     loaded = template.Template.load(
         inputs.Inputs(written, environment, {"p": "v"}, {"f": "text"}),
         TYPES,
-        identity.Identity("id", "name", "project"),
-        limits.Limits(work=1_000_000),
+        inputs.Identity("id", "name", "project"),
+        inputs.Limits(work=1_000_000),
     )
     with contextlib.suppress(errors.OrchError):
         loaded.validation_answer()
@@ -192,8 +190,8 @@ def _time_of(resources) -> float:
             {"heat_template_version": "2018-08-31", "resources": resources}
         ),
         TYPES,
-        identity.Identity("id", "name", "project"),
-        limits.Limits(resources=-1),
+        inputs.Identity("id", "name", "project"),
+        inputs.Limits(resources=-1),
     )
     loaded.validate(declaration.check_with_rows)
     for name in loaded.resources:

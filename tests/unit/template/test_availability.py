@@ -1,9 +1,7 @@
 """Templates with types that nothing serves cannot become stacks."""
 
 from orch.template import errors
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template.resources import declaration
 from tests import base
@@ -24,8 +22,8 @@ def load(resources, **more) -> template.Template:
             }
         ),
         fakes.Types(KNOWN, OTHER, SERVED),
-        identity.Identity("id", "name", "project"),
-        limits.Limits(),
+        inputs.Identity("id", "name", "project"),
+        inputs.Limits(),
     )
 
 

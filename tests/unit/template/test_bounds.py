@@ -20,14 +20,13 @@ from hypothesis import strategies
 from orch import errors
 from orch.plugin import registry
 from orch.template import inputs
-from orch.template import limits
 from tests import base
 from tests.support import fuzz
 from tests.unit.template import bombs
 from tests.unit.template import exercise
 from tests.unit.template import shapes
 
-_UNBOUND = limits.Limits(template_size=-1, resources=-1)
+_UNBOUND = inputs.Limits(template_size=-1, resources=-1)
 _SIZE = 10_000
 _ROUNDS = 6
 _LINEAR = 8

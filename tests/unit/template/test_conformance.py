@@ -11,9 +11,7 @@ import re
 
 from orch import errors
 from orch.graph import graph
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template.language import functions_of_version
 from orch.template.language import versions
@@ -101,9 +99,9 @@ def _play(case: dict[str, object], types: fakes.FactTypes) -> _Answer:
         environment_files=case.get("environment_files") or (),
     )
     name = case.get("stack_name") or "conf-stack"
-    who = identity.Identity(STACK_ID, name, "conformance-project")
+    who = inputs.Identity(STACK_ID, name, "conformance-project")
     try:
-        loaded = template.Template.load(given, types, who, limits.Limits())
+        loaded = template.Template.load(given, types, who, inputs.Limits())
         if case["op"] == "validate":
             show = "show_nested" in (case.get("query") or "")
             answer.validate = loaded.validation_answer(show)

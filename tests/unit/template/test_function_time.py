@@ -5,7 +5,7 @@ import time
 from orch.context import deadline
 from orch.context import function_time
 from orch.template import errors
-from orch.template import limits
+from orch.template import inputs
 from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import loading
@@ -59,17 +59,17 @@ BOMBS = {
 }
 
 
-def validate(document: object, cap: limits.Limits) -> None:
+def validate(document: object, cap: inputs.Limits) -> None:
     loading.load(document, cap=cap).validate(declaration.check_with_rows)
 
 
 class FunctionTimeTest(base.TestCase):
-    cap = limits.Limits(function_s=_LIMIT_S)
+    cap = inputs.Limits(function_s=_LIMIT_S)
 
     def setUp(self) -> None:
         super().setUp()
         # What is loaded once for the process is no work of a request.
-        validate(resources(yaql("1")), limits.Limits())
+        validate(resources(yaql("1")), inputs.Limits())
 
     def refuse(self, document: object) -> float:
         """Return the processor seconds until a template is refused."""
@@ -112,14 +112,14 @@ class FunctionTimeTest(base.TestCase):
             )
         )
         with function_time.counted():
-            validate(document, limits.Limits())
+            validate(document, inputs.Limits())
             self.assertLess(
-                function_time.spent_s(), limits.Limits().function_s / 5
+                function_time.spent_s(), inputs.Limits().function_s / 5
             )
 
     def test_the_limit_can_be_lifted(self) -> None:
         with function_time.counted():
-            validate(resources(yaql(_deep(2))), limits.Limits(function_s=-1))
+            validate(resources(yaql(_deep(2))), inputs.Limits(function_s=-1))
 
     def test_functions_end_with_the_request(self) -> None:
         for name, document in BOMBS.items():
@@ -132,7 +132,7 @@ class FunctionTimeTest(base.TestCase):
                     deadline.DeadlineExceeded,
                     validate,
                     document,
-                    limits.Limits(function_s=-1),
+                    inputs.Limits(function_s=-1),
                 )
 
     def test_a_thread_without_a_request_has_a_limit_too(self) -> None:

@@ -3,9 +3,7 @@
 from orch.model import marked
 from orch.plugin import nested_stack
 from orch.plugin import schema
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template import world
 from orch.template.language import functions_of_version
@@ -158,8 +156,8 @@ def load(
             **more,
         ),
         TYPES,
-        identity.Identity("id-1", "web", "demo"),
-        limits.Limits(),
+        inputs.Identity("id-1", "web", "demo"),
+        inputs.Limits(),
     )
 
 
@@ -648,8 +646,8 @@ class CloudFormationTest(base.TestCase):
                 parameters={"P": SECRET},
             ),
             TYPES,
-            identity.Identity("id-1", "web", "demo"),
-            limits.Limits(),
+            inputs.Identity("id-1", "web", "demo"),
+            inputs.Limits(),
         )
         first = loaded.resolve_properties("r", _World())
         found = loaded.resolve_properties("r", _World())

@@ -5,16 +5,14 @@ import functools
 from orch import errors as base_errors
 from orch.plugin import registry
 from orch.template import errors
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template import world
 from orch.template.resources import declaration
 from tests import base
 from tests.unit.resources import contexts
 
-WHO = identity.Identity("id-1", "web", "demo")
+WHO = inputs.Identity("id-1", "web", "demo")
 HOT = "heat_template_version: 2013-05-23\n"
 CFN = "HeatTemplateFormatVersion: '2012-12-12'\n"
 
@@ -26,7 +24,7 @@ def types():
 
 def load(text, **given):
     return template.Template.load(
-        inputs.Inputs(text, **given), types(), WHO, limits.Limits()
+        inputs.Inputs(text, **given), types(), WHO, inputs.Limits()
     )
 
 

@@ -3,9 +3,7 @@
 from orch.conf import load
 from orch.plugin import registry
 from orch.template import errors
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template.resources import declaration
 from tests import base
@@ -25,8 +23,8 @@ def _load(properties: str) -> template.Template:
     return template.Template.load(
         inputs.Inputs(_TEMPLATE % properties),
         registry.ResourceTypes(load.load([], files=[])),
-        identity.Identity("id", "name", "project"),
-        limits.Limits(),
+        inputs.Identity("id", "name", "project"),
+        inputs.Limits(),
     )
 
 

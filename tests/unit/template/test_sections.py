@@ -1,9 +1,7 @@
 """Sections that are empty, null or of a wrong kind."""
 
 from orch.template import errors
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template.resources import declaration
 from tests import base
@@ -19,8 +17,8 @@ def act(written):
     loaded = template.Template.load(
         inputs.Inputs(written),
         fakes.Types(THING, ANY),
-        identity.Identity("id", "name", "project"),
-        limits.Limits(),
+        inputs.Identity("id", "name", "project"),
+        inputs.Limits(),
     )
     loaded.validate(declaration.check_with_rows)
     return loaded

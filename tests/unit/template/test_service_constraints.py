@@ -4,9 +4,7 @@ import typing
 
 from orch import errors
 from orch.plugin import schema
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template.resources import declaration
 from tests import base
@@ -77,8 +75,8 @@ class ServiceConstraintsTest(base.TestCase):
                 {"heat_template_version": "2021-04-16", **root}, **given
             ),
             fakes.Types(SERVER),
-            identity.Identity("id", "name", "project"),
-            limits.Limits(),
+            inputs.Identity("id", "name", "project"),
+            inputs.Limits(),
         )
         found.validate(declaration.check_with_rows)
         return found

@@ -4,9 +4,7 @@ import typing
 
 from orch.plugin import schema
 from orch.template import errors
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template.resources import declaration
 from tests import base
@@ -40,8 +38,8 @@ def load(text: str, **given: object) -> template.Template:
     return template.Template.load(
         inputs.Inputs(HEAD + text, **given),
         TYPES,
-        identity.Identity("id-1", "web", "demo"),
-        limits.Limits(),
+        inputs.Identity("id-1", "web", "demo"),
+        inputs.Limits(),
     )
 
 

@@ -5,7 +5,6 @@ import time
 from orch.plugin import schema
 from orch.template import errors
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template.resources import declaration
 from tests import base
@@ -30,7 +29,7 @@ class LoadTest(base.TestCase):
                 inputs.Inputs(written),
                 loading.TYPES,
                 loading.WHO,
-                limits.Limits(),
+                inputs.Limits(),
             )
 
     def test_unreadable_text_is_told_with_its_place(self) -> None:
@@ -41,7 +40,7 @@ class LoadTest(base.TestCase):
         self.assertEqual(3, error.problems[0].line)
 
     def test_a_text_that_is_too_long_is_refused_by_its_bytes(self) -> None:
-        cap = limits.Limits(template_size=100)
+        cap = inputs.Limits(template_size=100)
 
         loading.load("# " + "x" * 40, cap=cap)
         error = self.assertRaises(
@@ -74,7 +73,7 @@ class LoadTest(base.TestCase):
             inputs.Inputs(deep),
             loading.TYPES,
             loading.WHO,
-            limits.Limits(),
+            inputs.Limits(),
         )
 
     def test_too_many_resources_are_refused_unless_lifted(self) -> None:
@@ -83,9 +82,9 @@ class LoadTest(base.TestCase):
         )
 
         self.assertRaises(
-            errors.TooLarge, loading.load, text, cap=limits.Limits(resources=3)
+            errors.TooLarge, loading.load, text, cap=inputs.Limits(resources=3)
         )
-        loading.load(text, cap=limits.Limits(resources=-1)).validate(
+        loading.load(text, cap=inputs.Limits(resources=-1)).validate(
             declaration.check_with_rows
         )
 
@@ -208,7 +207,7 @@ class ValidateTest(base.TestCase):
             inputs.Inputs(loading.HEAD + "resources: {a: {type: T::Wild}}"),
             fakes.Types(wild),
             loading.WHO,
-            limits.Limits(),
+            inputs.Limits(),
         )
 
         error = self.assertRaises(
@@ -240,7 +239,7 @@ class ValidateTest(base.TestCase):
             inputs.Inputs(loading.HEAD + text),
             fakes.Types(nosy),
             loading.WHO,
-            limits.Limits(),
+            inputs.Limits(),
         ).validate(declaration.check_with_rows)
 
         self.assertEqual({"c": "known"}, seen[1])
@@ -274,7 +273,7 @@ class ValidateTest(base.TestCase):
                 "resources: {a: {type: T::Thing, properties:"
                 f" {{many: [{bomb}]}}}}}}",
                 errors.TooLarge,
-                cap=limits.Limits(work=5_000_000),
+                cap=inputs.Limits(work=5_000_000),
             )
 
     def test_names_that_no_row_can_hold_are_refused(self) -> None:
@@ -340,7 +339,7 @@ class ValidateTest(base.TestCase):
             text,
             errors.TooLarge,
             parameters=dict.fromkeys(names, slow),
-            cap=limits.Limits(work=1000),
+            cap=inputs.Limits(work=1000),
         )
 
     def test_text_that_doubles_itself_is_refused(self) -> None:

@@ -1,9 +1,7 @@
 """What clients are told of resource types."""
 
 from orch.plugin import schema
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template import type_facts
 from orch.template import world
@@ -124,8 +122,8 @@ class TypeFactsTest(base.TestCase):
                     type_facts.template_of_type(LISTS, kind), parameters=given
                 ),
                 fakes.Types(LISTS),
-                identity.Identity("id", "name", "project"),
-                limits.Limits(),
+                inputs.Identity("id", "name", "project"),
+                inputs.Limits(),
             )
             loaded.validate(declaration.check_with_rows)
 
@@ -148,8 +146,8 @@ class TypeFactsTest(base.TestCase):
             loaded = template.Template.load(
                 inputs.Inputs(written, parameters={"items": [], "size": "4"}),
                 fakes.Types(KIND),
-                identity.Identity("id", "name", "project"),
-                limits.Limits(),
+                inputs.Identity("id", "name", "project"),
+                inputs.Limits(),
             )
 
             loaded.validate(declaration.check_with_rows)

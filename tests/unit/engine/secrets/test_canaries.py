@@ -12,9 +12,7 @@ from orch.engine.secrets import tree_secrets
 from orch.model import marked
 from orch.plugin import registry
 from orch.resources.heat import value
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template.language import functions_of_version
 from orch.template.language import versions
@@ -131,8 +129,8 @@ def _load(secret: str, written: Json) -> template.Template:
             files={},
         ),
         _TYPES,
-        identity.Identity("s", "web", "p"),
-        limits.Limits(),
+        inputs.Identity("s", "web", "p"),
+        inputs.Limits(),
     )
 
 

@@ -8,7 +8,6 @@ from orch.conf import load
 from orch.engine import dependencies
 from orch.engine.stack_inputs import installed_environment
 from orch.plugin import registry
-from orch.template import identity
 from orch.template import inputs
 from orch.template import template
 from orch.template import world
@@ -129,7 +128,7 @@ class InstalledTest(base.TestCase):
         loaded = template.Template.load(
             inputs.Inputs(path.read_text(), parameters=values),
             registry.ResourceTypes(load.load([], files=[])),
-            identity.Identity("id", "name", "project"),
+            inputs.Identity("id", "name", "project"),
             dependencies.limits_of(self.conf),
         )
         return loaded.resolve_properties(resource, world.EmptyWorld())

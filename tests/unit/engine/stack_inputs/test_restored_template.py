@@ -12,9 +12,7 @@ from orch.model import states
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import schema
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from tests import base
 
@@ -81,8 +79,8 @@ class RestoredTemplateTest(base.TestCase):
         parsed_template = template.Template.load(
             inputs.Inputs(raw),
             types,
-            identity.Identity("id", "name", "project"),
-            limits.Limits(),
+            inputs.Identity("id", "name", "project"),
+            inputs.Limits(),
         )
         found = snapshot.Snapshot(
             id="s",

@@ -9,9 +9,7 @@ from orch.engine.stack_inputs import store as stack_input_store
 from orch.engine.stack_inputs import template_cache
 from orch.model import stack
 from orch.plugin import registry
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from tests import base
 from tests.functional import databases
@@ -45,8 +43,8 @@ class StoredTest(base.TestCase):
         return template.Template.load(
             given,
             self.types,
-            identity.Identity("id", "name", "project"),
-            limits.Limits(),
+            inputs.Identity("id", "name", "project"),
+            inputs.Limits(),
         )
 
     def store(self, given: inputs.Inputs) -> stack.Stack:
@@ -62,7 +60,7 @@ class StoredTest(base.TestCase):
 
     def templates(self, **bounds: int) -> template_cache.TemplateCache:
         return template_cache.TemplateCache(
-            self.types, limits.Limits(), **bounds
+            self.types, inputs.Limits(), **bounds
         )
 
     def load(

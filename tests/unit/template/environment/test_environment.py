@@ -2,7 +2,6 @@
 
 from orch.template import errors
 from orch.template import inputs
-from orch.template import limits
 from orch.template import problems
 from orch.template.environment import environment
 from orch.template.environment import form
@@ -25,7 +24,7 @@ def read(written=None, files=(), parameters=None):
         files=named,
         environment_files=list(named),
     )
-    documents, faults = form.read_environments(given, limits.Limits())
+    documents, faults = form.read_environments(given, inputs.Limits())
     report = problems.Report()
     report.extend(faults)
     merged = environment.merge_environments(
@@ -169,7 +168,7 @@ class EnvironmentTest(base.TestCase):
             inputs.Inputs(
                 {}, files={"list.yaml": ""}, environment_files=["lost.yaml"]
             ),
-            limits.Limits(),
+            inputs.Limits(),
         )
 
         self.assertIn("lost.yaml", fault.message)

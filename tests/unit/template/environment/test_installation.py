@@ -5,9 +5,7 @@ import collections.abc
 from orch import errors as base_errors
 from orch.conf import load
 from orch.plugin import registry
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template.environment import installation
 from orch.template.resources import declaration
@@ -23,7 +21,7 @@ def _read(**texts: str) -> installation.Installation:
     return installation.read_installation(
         {f"file:///env/{name}.yaml": text for name, text in texts.items()},
         _FILES.__getitem__,
-        limits.Limits(),
+        inputs.Limits(),
     )
 
 
@@ -36,8 +34,8 @@ def _load(
     return template.Template.load(
         inputs.Inputs(text, environment, files=files or {}),
         registry.ResourceTypes(load.load([], files=[])),
-        identity.Identity("id", "name", "project"),
-        limits.Limits(),
+        inputs.Identity("id", "name", "project"),
+        inputs.Limits(),
         installed=installed,
     )
 
@@ -169,8 +167,8 @@ class HoldTest(base.TestCase):
         below = template.Template.load(
             loaded.nested_inputs("a", {}, {}),
             registry.ResourceTypes(load.load([], files=[])),
-            identity.Identity("id", "name", "project"),
-            limits.Limits(),
+            inputs.Identity("id", "name", "project"),
+            inputs.Limits(),
             installed=installed,
         )
         self.assertEqual("OS::Heat::None", below.resources["b"].type_name)

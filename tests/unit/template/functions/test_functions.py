@@ -3,9 +3,7 @@
 import json
 
 from orch.template import errors
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template.language import functions_of_version
 from orch.template.language import versions
@@ -202,8 +200,8 @@ def _load(written):
     return template.Template.load(
         inputs.Inputs(written, files={"f": "text"}),
         fakes.Types(),
-        identity.Identity("id", "name", "project"),
-        limits.Limits(),
+        inputs.Identity("id", "name", "project"),
+        inputs.Limits(),
     )
 
 

@@ -3,15 +3,13 @@
 from orch.plugin import members
 from orch.plugin import schema
 from orch.template import errors
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import fakes
 
-WHO = identity.Identity("id-1", "web", "demo")
+WHO = inputs.Identity("id-1", "web", "demo")
 HEAD = "heat_template_version: 2018-08-31\n"
 KID = "resources: {k: {type: kid.yaml}}"
 ECHO = "outputs: {out: {value: x}}"
@@ -74,7 +72,7 @@ def load(text, files=None, *, cap=None, head=HEAD, **given):
         inputs.Inputs(head + text, files=texts, **given),
         TYPES,
         WHO,
-        cap or limits.Limits(),
+        cap or inputs.Limits(),
     )
 
 

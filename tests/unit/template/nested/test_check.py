@@ -1,7 +1,7 @@
 """Templates of resources: what is wrong with them."""
 
 from orch.template import errors
-from orch.template import limits
+from orch.template import inputs
 from orch.template.resources import declaration
 from tests.unit.template.nested import cases
 
@@ -259,7 +259,7 @@ class DepthTest(cases.NestedCase):
             error = self.refuse(
                 cases.KID,
                 {"kid.yaml": cases.KID},
-                cap=limits.Limits(nested_depth=depth),
+                cap=inputs.Limits(nested_depth=depth),
             )
 
             self.assertIn("Recursion depth", error.message)
@@ -271,8 +271,8 @@ class DepthTest(cases.NestedCase):
             "low.yaml": "",
         }
 
-        self.take(cases.KID, files, cap=limits.Limits(nested_depth=2))
-        self.refuse(cases.KID, files, cap=limits.Limits(nested_depth=1))
+        self.take(cases.KID, files, cap=inputs.Limits(nested_depth=2))
+        self.refuse(cases.KID, files, cap=inputs.Limits(nested_depth=1))
 
     def test_a_template_may_end_its_own_repetition(self) -> None:
         self.take(

@@ -3,7 +3,7 @@
 import math
 
 from orch.template import errors
-from orch.template import limits
+from orch.template import inputs
 from orch.template.resources import declaration
 from tests.unit.template.nested import cases
 
@@ -248,12 +248,12 @@ class ShownTest(cases.NestedCase):
             self.show,
             cases.KID,
             files,
-            cap=limits.Limits(resources=9),
+            cap=inputs.Limits(resources=9),
         )
         self.assertEqual(
             9,
             len(
-                self.show(cases.KID, files, cap=limits.Limits(resources=10))[
+                self.show(cases.KID, files, cap=inputs.Limits(resources=10))[
                     "k"
                 ]["NestedParameters"]
             ),

@@ -3,8 +3,7 @@
 import collections.abc
 
 from orch.template import errors
-from orch.template import identity
-from orch.template import limits
+from orch.template import inputs
 from orch.template import load_request
 from orch.template import source
 from orch.template import world
@@ -23,7 +22,7 @@ NO_FACADE: dict[str, object] = {}
 
 
 def _context() -> load_request.LoadContext:
-    cap = limits.Limits()
+    cap = inputs.Limits()
     types = fakes.Types()
     library = nested_type.Library({}, {}, cap)
     return load_request.LoadContext(
@@ -32,7 +31,7 @@ def _context() -> load_request.LoadContext:
         {},
         library,
         type_info.TypeCatalogue(types, library),
-        identity.Identity("id-1", "web", "demo"),
+        inputs.Identity("id-1", "web", "demo"),
         cap,
     )
 
@@ -130,7 +129,7 @@ class TreeTest(base.TestCase):
         self.assertIs(written, entered[0].source)
 
     def test_stacks_that_are_shown_are_counted(self) -> None:
-        below = tree.Tree.to_show({}, limits.Limits(resources=2))
+        below = tree.Tree.to_show({}, inputs.Limits(resources=2))
 
         below.count.add(2)
 

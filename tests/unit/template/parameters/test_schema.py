@@ -1,9 +1,7 @@
 """How templates define parameters: what counts, what is refused, and when."""
 
 from orch.template import errors
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from orch.template.resources import declaration
 from tests import base
@@ -25,8 +23,8 @@ def load(definition, *, value=None, is_cfn=False):
             parameters={} if value is None else {"p": value},
         ),
         fakes.Types(),
-        identity.Identity("id", "name", "project"),
-        limits.Limits(),
+        inputs.Identity("id", "name", "project"),
+        inputs.Limits(),
     )
 
 

@@ -7,9 +7,7 @@ from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import schema
 from orch.plugin import traits
-from orch.template import identity
 from orch.template import inputs
-from orch.template import limits
 from orch.template import template
 from tests import base
 from tests.unit.resources import contexts
@@ -70,8 +68,8 @@ def requires(
     loaded = template.Template.load(
         inputs.Inputs(text),
         types,
-        identity.Identity("id-1", "web", "demo"),
-        limits.Limits(),
+        inputs.Identity("id-1", "web", "demo"),
+        inputs.Limits(),
     )
     return {
         name: sorted(each.requires) for name, each in loaded.resources.items()

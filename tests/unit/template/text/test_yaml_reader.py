@@ -3,11 +3,11 @@
 import yaml
 
 from orch.template import errors
-from orch.template import limits
+from orch.template import inputs
 from orch.template.text import yaml_reader
 from tests import base
 
-LIMITS = limits.Limits()
+LIMITS = inputs.Limits()
 
 
 def read(text: str) -> object:
@@ -96,7 +96,7 @@ class YamlReaderTest(base.TestCase):
         self.assertRaises(errors.TooLarge, read, "\n".join(lines))
 
     def test_limits_may_be_lifted(self) -> None:
-        lifted = limits.Limits(depth=-1)
+        lifted = inputs.Limits(depth=-1)
 
         value = yaml_reader.read_yaml("[" * 300 + "]" * 300, lifted)
 
