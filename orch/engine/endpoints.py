@@ -53,7 +53,6 @@ from orch.engine.software import configs
 from orch.engine.software import deployments
 from orch.engine.stacks import actions
 from orch.engine.stacks import create as stack_create
-from orch.engine.stacks import documents as stack_documents
 from orch.engine.stacks import query as stack_query
 from orch.engine.stacks import retry
 from orch.engine.stacks import update as stack_update
@@ -80,11 +79,11 @@ USE_CASES: typing.Final[
         "retry": retry.submit_retry,
         "act": actions.submit_action,
         "cancel": actions.submit_cancel,
-        "template": stack_documents.read_template,
-        "environment": stack_documents.read_environment,
-        "files": stack_documents.read_files,
-        "outputs": stack_documents.list_outputs,
-        "output": stack_documents.show_output,
+        "template": stack_query.read_template,
+        "environment": stack_query.read_environment,
+        "files": stack_query.read_files,
+        "outputs": stack_query.list_outputs,
+        "output": stack_query.show_output,
     },
     contract.Resources: {
         "list": resource_query.list_resources,

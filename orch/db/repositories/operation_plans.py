@@ -1,4 +1,4 @@
-"""What operations that have begun are to do, in order."""
+"""What operations that have begun are to do, and how far steps are."""
 
 import collections.abc
 import typing
@@ -8,7 +8,7 @@ import orjson
 import sqlalchemy as sa
 
 from orch import ids
-from orch.db import rows
+from orch.db import rows as db_rows
 from orch.db.models import stacks
 from orch.model import operation
 from orch.model import step
@@ -31,7 +31,7 @@ def save(
         [[each.kind, each.name, each.resource_id] for each in steps]
     )
     conn.execute(
-        rows.insert_absent(conn.dialect.name, _TABLE),
+        db_rows.insert_absent(conn.dialect.name, _TABLE),
         {
             "operation_id": asked.id,
             "attempt": asked.attempt,
@@ -77,3 +77,42 @@ def list_sizes(
         sizes = found.setdefault(ids.OperationId(row.operation_id), {})
         sizes[row.attempt] = row.size
     return found
+
+
+_STEPS = stacks.OPERATION_STEPS
+
+
+def save_steps(
+    conn: sa.Connection,
+    asked: operation.Operation,
+    found: collections.abc.Sequence[step.Noted],
+) -> None:
+    """Store how far steps are of an operation's attempt."""
+    rows: list[dict[str, object]] = [
+        {
+            "operation_id": asked.id,
+            "attempt": asked.attempt,
+            "resource_id": each.resource_id,
+            "kind": each.kind,
+            "stack_id": asked.stack_id,
+            "state": each.state,
+        }
+        for each in found
+    ]
+    db_rows.save(conn, _STEPS, rows, ("state",))
+
+
+def list_steps(
+    conn: sa.Connection, operation_id: ids.OperationId, attempt: int
+) -> list[step.Noted]:
+    """Return the steps of an attempt that were stored, in no order."""
+    found = conn.execute(
+        sa.select(_STEPS.c.kind, _STEPS.c.resource_id, _STEPS.c.state).where(
+            _STEPS.c.operation_id == operation_id,
+            _STEPS.c.attempt == attempt,
+        )
+    )
+    return [
+        step.Noted(row.kind, ids.ResourceId(row.resource_id), row.state)
+        for row in found
+    ]

@@ -14,7 +14,6 @@ from orch.db import engine as db_engine
 from orch.db.repositories import events
 from orch.db.repositories import lifecycle as stored_lifecycle
 from orch.db.repositories import operation_plans
-from orch.db.repositories import operation_steps
 from orch.db.repositories import operations
 from orch.engine import dependencies
 from orch.engine.execution import saved_plan
@@ -274,7 +273,9 @@ def show_operation(
             _history(connection, stack.id),
             operation_plans.find(connection, operation.id),
             events.list_of_operation(connection, stack.id, operation.id),
-            operation_steps.list_(connection, operation.id, operation.attempt),
+            operation_plans.list_steps(
+                connection, operation.id, operation.attempt
+            ),
             failures.list_failures(deps, connection, stack, operation),
             stored_lifecycle.list_(connection, operation.id),
             query.list_child_holds(connection, stack)

@@ -16,7 +16,6 @@ from orch.db.repositories import events
 from orch.db.repositories import leases
 from orch.db.repositories import leftovers
 from orch.db.repositories import operation_plans
-from orch.db.repositories import operation_steps
 from orch.db.repositories import operations
 from orch.db.repositories import outbox
 from orch.db.repositories import ownership
@@ -244,7 +243,7 @@ class Writer:
                 connection, notes.planned.operation, notes.planned.steps
             )
         if notes.steps is not None:
-            operation_steps.save_many(
+            operation_plans.save_steps(
                 connection, notes.steps.operation, notes.steps.noted
             )
         facts, side_writes = notes.facts, notes.side_writes
