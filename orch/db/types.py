@@ -161,22 +161,10 @@ class MarkedJson(SealedJson):
         return found
 
 
-class SealedJsonList(SealedJson):
+class SealedJsonList(SealedJson, JsonList):
     """A JSON list that may hold a secret, a tuple in the model."""
 
     cache_ok = True
-
-    def process_result_value(
-        self, value: str | None, dialect: sa.Dialect
-    ) -> object:
-        """Return a tuple.
-
-        :raises orch.db.encryption.Unreadable: no key opens it
-        """
-        found = super().process_result_value(value, dialect)
-        return (
-            None if found is None else tuple(typing.cast(list[object], found))
-        )
 
 
 class SealedBlob(types.TypeDecorator[bytes]):
