@@ -46,8 +46,8 @@ def submit_drift_acceptance(
         their resource
     :raises orch.engine.drift.named_drift.NotDrifted: a named one did not
         drift, or has vanished
-    :raises orch.engine.acceptance.stack_lock.InProgress: an operation of one of the
-        stacks is in progress
+    :raises orch.engine.acceptance.stack_lock.InProgress: an operation of one
+        of the stacks is in progress
     :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
         plug-in denies it
     :raises orch.errors.NotFound: this caller has no such stack
