@@ -237,7 +237,7 @@ def _rows(
     listed = []
     room, is_cut = MOST_CHARACTERS, False
     with contextlib.closing(
-        documents.list_resources(connection, stack_ids, most, after)
+        documents.list_resources(connection, stack_ids, most + 1, after)
     ) as coming:
         for row in coming:
             listed.append(row)
@@ -245,7 +245,7 @@ def _rows(
             if room <= 0 and _has_two_names(listed):
                 is_cut = True
                 break
-    is_cut = is_cut or len(listed) == most
+    is_cut = is_cut or len(listed) > most
     last = listed[-1].stack_id if listed else ids.StackId("")
     found = _grouped((row.stack_id, row) for row in listed)
     pages: dict[ids.StackId, _Page] = {}

@@ -114,6 +114,19 @@ class DocumentsTest(acting.ActionsTestCase):
         )
         self.assertEqual("", told.description)
 
+    def test_a_stack_of_a_thousand_resources_comes_at_once(self) -> None:
+        none = {"type": "OS::Heat::None"}
+        stack = self.make(
+            world_templates.template(
+                **{f"r{number}": none for number in range(1000)}
+            )
+        )
+
+        (told,) = self.documents.read(request.RequestContext(), [stack.id])
+
+        self.assertEqual(1001, len(told["documents"]))
+        self.assertIsNone(told["next"])
+
     def test_s1_stacks_at_any_depth_with_their_path(self) -> None:
         middle = {
             "heat_template_version": "2021-04-16",
