@@ -7,6 +7,7 @@ import dataclasses
 import json
 import time
 import typing
+import uuid
 
 import requests
 
@@ -369,6 +370,27 @@ class BadInputTests(serving.ServerTestCase):
             {each["path"] for each in problems},
         )
         self.assertNotIn("sesame", answer.text)
+
+    def test_whoever_may_not_send_a_body_gets_no_problem_of_it(self) -> None:
+        stack = f"/stacks/s/{uuid.uuid4()}"
+        wrong: Body = {"timeout_mins": "soon"}
+        for method, path, body in (
+            ("POST", "/stacks", wrong),
+            ("PUT", stack, wrong),
+            ("PATCH", stack, wrong),
+            ("POST", f"{stack}/actions", {"suspend": wrong}),
+            ("POST", f"{stack}/snapshots", wrong),
+            ("POST", f"{stack}/snapshots/x/restore", wrong),
+        ):
+            for roles, status in (("reader", 403), ("member", 400)):
+                answer = requests.request(
+                    method,
+                    self.system.endpoint + path,
+                    json=body,
+                    headers={"X-Roles": roles},
+                    timeout=30,
+                )
+                self.assertEqual(status, answer.status_code, answer.text)
 
     def test_no_template_at_all(self) -> None:
         self.refuse(
