@@ -66,7 +66,11 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
             "next": shapes.NULLABLE_TEXT,
             "is_complete": shapes.FLAG,
         },
-        {"links": shapes.many(shapes.ref("Link")), "hint": shapes.TEXT},
+        {
+            "links": shapes.many(shapes.ref("Link")),
+            "hint": shapes.TEXT,
+            "history_since": shapes.MOMENT,
+        },
     ),
     "SearchlightAnswer": shapes.members(
         {

@@ -1,5 +1,6 @@
 """What was found, as the wire shows it."""
 
+import math
 import urllib.parse
 
 from orch.api import links
@@ -11,6 +12,11 @@ View = dict[str, object]
 _FILLING = (
     "The search index is being filled: stacks that are not read yet are not"
     " found. search/status has the progress."
+)
+
+_EARLIER = (
+    "The search index has not all states of that moment: ask for one at or"
+    " after history_since."
 )
 
 PARTS = (
@@ -52,8 +58,11 @@ def found(
         "next": facts["next"],
         "is_complete": is_complete(facts),
     }
+    since = facts.get("history_since")
+    if since is not None:
+        view["history_since"] = timestamps.format_time(math.ceil(since))
     if not is_complete(facts):
-        view["hint"] = _FILLING
+        view["hint"] = _FILLING if since is None else _EARLIER
     return view
 
 

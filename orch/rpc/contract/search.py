@@ -207,7 +207,10 @@ class SearchFacts(typing.TypedDict):
     as an answer has about 4 MB of them at most; the rest comes by ``next``.
     Hits behind the first ones of a costly query have no highlights.
     ``is_complete``: false while the index is filled for the first time, or
-    again after it was lost: there may be more than was found.
+    again after it was lost, and for a moment before ``history_since``: there
+    may be more than was found. ``history_since``: the earliest moment of which
+    all is known; null before the first fill has ended, and if no moment was
+    asked for.
     """
 
     total: int
@@ -218,6 +221,7 @@ class SearchFacts(typing.TypedDict):
     next: str | None
     is_cut: bool
     is_complete: bool
+    history_since: float | None
 
 
 class SearchField(typing.TypedDict):

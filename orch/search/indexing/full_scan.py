@@ -280,7 +280,7 @@ class FullScanner:
         if now < self._forget_at:
             return
         before = clock.Timestamp(self._clock.now() - self._history_s)
-        count = self._index.forget_history(before)
+        count = full_scan_state.forget_history(self._index, before)
         self._forget_at = now + _FORGET_INTERVAL_S
         if count:
             LOG.info("%d former states of documents are forgotten", count)

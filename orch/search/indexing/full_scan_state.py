@@ -17,6 +17,7 @@ CATCH_UP: typing.Final = "catch_up"
 
 _SCAN: typing.Final = "walk"
 _FILLED: typing.Final = "filled_at"
+_HISTORY: typing.Final = "history_since"
 _SCANNED: typing.Final = "walked_at"
 _MISSED: typing.Final = "missed"
 _OWNER_TTL_S: typing.Final = 15.0
@@ -81,6 +82,8 @@ def finish_scan(
     """Save that the scan has ended."""
     if scan.kind == FILL:
         index.save(_FILLED, str(now))
+        if history_since(index) is None:
+            index.save(_HISTORY, str(now))
     index.save(_SCANNED, str(now))
     index.save(_SCAN, None)
 
@@ -113,6 +116,25 @@ def forget_miss(index: port.Index) -> None:
 def filled_at(index: port.Index) -> clock.Timestamp | None:
     """Return when the last fill ended."""
     return _moment(index.load(_FILLED))
+
+
+def history_since(index: port.Index) -> clock.Timestamp | None:
+    """Return since when the index has all former states.
+
+    :returns: ``None`` before the first fill has ended
+    """
+    return _moment(index.load(_HISTORY))
+
+
+def forget_history(index: port.Index, before: clock.Timestamp) -> int:
+    """Delete former states replaced before a time, and save that time.
+
+    :returns: how many documents
+    """
+    since = history_since(index)
+    if since is not None and since < before:
+        index.save(_HISTORY, str(before))
+    return index.forget_history(before)
 
 
 def scanned_at(index: port.Index) -> clock.Timestamp | None:

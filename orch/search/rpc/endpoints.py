@@ -75,6 +75,11 @@ class Search:
         index_query = requests.read_query(
             request, who, self._clock.now(), known
         )
+        since = None
+        if index_query.as_of is not None:
+            since = full_scan_state.history_since(self._index)
+            is_known = since is not None and since <= index_query.as_of
+            is_complete = is_complete and is_known
         is_highlighted = requests.read_flag(request, "highlight")
         with_texts = requests.read_flag(request, "with_texts")
         found = self._index.search(requests.one_more(index_query))
@@ -102,6 +107,7 @@ class Search:
             "next": hits[-1]["cursor"] if has_more else None,
             "is_cut": len(hits) < len(page),
             "is_complete": is_complete,
+            "history_since": since,
         }
 
     def _is_filled(self) -> bool:

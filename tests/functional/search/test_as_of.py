@@ -141,6 +141,29 @@ class AsOfTests(finding.SearchTestCase):
                 told = typing.cast(finding.Json, counted)
                 self.assertEqual(0, told["total"])
 
+    def test_an_earlier_moment_than_is_known_is_incomplete(self) -> None:
+        self.begin(_template(self.secret))
+        q = f"name:{self.name}"
+        moment = self.then()
+        found = finding.search(self.reader, q, as_of=moment)
+        self.assertIs(True, found["is_complete"])
+        self.assertGreater(found["total"], 0)
+        since = found["history_since"]
+        filled_at = datetime.datetime.fromisoformat(since).timestamp()
+        waiting.wait_for(lambda: time.time() > filled_at, f"{since} to pass")
+
+        for as_of, is_complete in (
+            (since, True),
+            ("2020-01-01T00:00:00Z", False),
+        ):
+            found = finding.search(self.reader, q, as_of=as_of)
+            self.assertIs(is_complete, found["is_complete"], as_of)
+            self.assertEqual(since, found["history_since"])
+        self.assertEqual(0, found["total"])
+        self.assertIn("at or after history_since", found["hint"])
+        now = finding.search(self.reader, q)
+        self.assertNotIn("history_since", now)
+
     def test_s3_a_parameter_that_became_hidden(self) -> None:
         stack = self.begin(_template(self.secret))
         self.wait_for(f"label:{self.secret}", 4)

@@ -73,6 +73,7 @@ FOUND: dict[str, typing.Any] = {
     "next": "c2",
     "is_cut": False,
     "is_complete": True,
+    "history_since": None,
 }
 READER = {"X-Roles": "reader"}
 

@@ -63,9 +63,18 @@ class QueryTest(searching.SearchTestCase):
         self.assertIs(False, part["is_complete"])
         self.assertIn("is being filled", part["hint"])
 
+        self.bus.answers["search.query"] = {
+            **searching.FOUND,
+            "is_complete": False,
+            "history_since": 1_700_000_000.5,
+        }
+        earlier = self.get(searching.PATH).json
+        self.assertEqual("2023-11-14T22:13:21Z", earlier["history_since"])
+        self.assertIn("after history_since", earlier["hint"])
+
         # As a search service of an earlier release answers.
         before = {**searching.FOUND}
-        del before["is_complete"]
+        del before["is_complete"], before["history_since"]
         self.bus.answers["search.query"] = before
         self.assertIs(True, self.get(searching.PATH).json["is_complete"])
 

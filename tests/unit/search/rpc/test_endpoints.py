@@ -2,6 +2,7 @@
 
 import typing
 
+from orch import clock
 from orch import errors
 from orch.context import request as context_request
 from orch.rpc import contract
@@ -82,6 +83,45 @@ class QueryTest(EndpointTestCase):
             context_request.RequestContext(), from_nothing=True
         )
         self.assertFalse(self.ask()["is_complete"])
+
+    def test_an_answer_says_from_when_history_is_known(self) -> None:
+        filled_at = self.clock.now()
+        self.clock.pass_(100)
+        before, later = float(filled_at) - 1, float(filled_at) + 20
+        for as_of in (before, later):
+            found = self.ask(as_of=as_of)
+            self.assertFalse(found["is_complete"])
+            self.assertIsNone(found["history_since"])
+
+        full_scan_state.finish_scan(
+            self.index,
+            full_scan_state.FullScan(full_scan_state.FILL),
+            filled_at,
+        )
+        for as_of, is_complete in (
+            (before, False),
+            (float(filled_at), True),
+            (later, True),
+        ):
+            found = self.ask(as_of=as_of)
+            self.assertIs(is_complete, found["is_complete"], as_of)
+            self.assertEqual(filled_at, found["history_since"])
+        now = self.ask()
+        self.assertEqual(
+            (True, None), (now["is_complete"], now["history_since"])
+        )
+
+        # A second fill forgets nothing; what is too old is forgotten.
+        self.fill()
+        self.assertEqual(filled_at, self.ask(as_of=later)["history_since"])
+        full_scan_state.forget_history(
+            self.index, clock.Timestamp(filled_at - 5)
+        )
+        self.assertEqual(filled_at, self.ask(as_of=later)["history_since"])
+        full_scan_state.forget_history(self.index, clock.Timestamp(later + 1))
+        found = self.ask(as_of=later)
+        self.assertFalse(found["is_complete"])
+        self.assertEqual(later + 1, found["history_since"])
 
     def test_an_index_that_is_lost_is_noticed(self) -> None:
         full_scan_state.finish_scan(
