@@ -15,7 +15,7 @@ _FILLING = (
 )
 
 _EARLIER = (
-    "The search index has not all states of that moment: ask for one at or"
+    "The search index does not have all states of that moment: give one at or"
     " after history_since."
 )
 
