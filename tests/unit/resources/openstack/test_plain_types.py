@@ -29,8 +29,8 @@ def _is_plain(kind: type[type_data.Kind]) -> bool:
 
 _TYPES: typing.Final = sorted(
     name
-    for name, kind in type_data.load_types(lambda *_: None).items()
-    if _is_plain(kind)
+    for name, declared in type_data.load_types(lambda *_: None).items()
+    if _is_plain(declared.load())
 )
 _SAMPLES: typing.Final[dict[str, object]] = {
     "action": "REJECT",
