@@ -181,7 +181,7 @@ class EgressTest(base.TestCase):
     def options(self) -> cfg.ConfigOpts:
         conf = cfg.ConfigOpts()
         for group in (api_conf, egress_conf):
-            group.register(conf)
+            group.SECTION.register(conf)
         conf([], default_config_files=[])
         return conf
 

@@ -43,27 +43,15 @@ class OptionsTest(base.TestCase):
             ).local.enabled
         )
 
-    def test_search_takes_nothing_from_others_on_a_bus_outside(self) -> None:
-        inside = self.options()
-        outside = self.with_file(
-            "[oslo_messaging_notifications]\n"
-            "transport_url = rabbit://guest:guest@127.0.0.1:5672/\n"
-        )
-
-        self.assertEqual("", inside.search.pool)
-        self.assertEqual("orch-search-notifications", outside.search.pool)
-
     def test_notifications_are_sent_only_where_one_may_hear_them(self) -> None:
-        off = "[search]\nembedded = false\n"
         outside = (
             "[oslo_messaging_notifications]\n"
             "transport_url = rabbit://guest:guest@127.0.0.1:5672/\n"
         )
         for text, topics in (
-            ("", ["notifications"]),
-            (off, []),
-            (off + outside, ["notifications"]),
-            (off + "[notifications]\ntopics = billing\n", ["billing"]),
+            ("", []),
+            (outside, ["notifications"]),
+            ("[notifications]\ntopics = billing\n", ["billing"]),
         ):
             with self.subTest(text=text):
                 self.assertEqual(

@@ -49,5 +49,5 @@ class OutagesTest(base.TestCase):
         stack.start()
 
         self.assertTrue(told.wait(60))
-        stack.stop()
+        stack.stop(1.0)
         self.assertEqual(3, known.looks)

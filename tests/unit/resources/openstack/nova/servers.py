@@ -29,7 +29,7 @@ class ServerTestCase(clouds.CloudTestCase):
         super().setUp()
         self.use(compute.Compute())
         for group in (api, signals):
-            group.register(self.plugin.conf)
+            group.SECTION.register(self.plugin.conf)
 
     def context(self, **given: typing.Any) -> call_context.Context:
         return super().context(**{**GIVEN, **given})
