@@ -29,7 +29,9 @@ class PublishedTest(base.TestCase):
             }
             for each in expected["properties"].values():
                 each.pop("support", None)
-            self.assertEqual(expected, schemas.described(served[name].load()), name)
+            self.assertEqual(
+                expected, schemas.described(served[name].load()), name
+            )
         hidden = {
             name
             for name, kind in served.items()
