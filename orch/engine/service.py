@@ -30,6 +30,7 @@ from orch.engine.notifications import audience
 from orch.engine.notifications import enrichment
 from orch.engine.observer import assembly as observation
 from orch.engine.observer import survey
+from orch.engine.search_documents import changes
 from orch.engine.secrets import tree_secrets
 from orch.engine.services import gauges
 from orch.engine.services import heartbeat
@@ -260,7 +261,7 @@ class Service:
             clock_,
             conf.metrics.database_interval,
         )
-        self._sweeper = sweeper.Sweeper(lambda: sweeper.sweep_requests(deps))
+        self._sweeper = sweeper.Sweeper(functools.partial(_sweep, deps))
         self._server = server.build_server(
             transport,
             host,
@@ -312,6 +313,12 @@ class Service:
         self._credentials.stop()
         self._relay.stop()
         self._publisher.close()
+
+
+def _sweep(deps: dependencies.Dependencies) -> None:
+    """Process what requests, lost workers and changes have left."""
+    changes.compact(deps)
+    sweeper.sweep_requests(deps)
 
 
 def _settings(conf: cfg.ConfigOpts) -> conductor.Settings:

@@ -94,11 +94,13 @@ def list_after(conn: sa.Connection, position: int, limit: int) -> list[Change]:
     ]
 
 
-def advance(conn: sa.Connection) -> None:
+def advance(conn: sa.Connection) -> bool:
     """Give committed records positions, some of them if there are many.
 
     Callers exclude each other by a lock on the row of the feed. A transaction
     that writes records does not wait for it.
+
+    :returns: whether there may be more records
     """
     position = _lock(conn)
     records = conn.execute(
@@ -107,7 +109,7 @@ def advance(conn: sa.Connection) -> None:
         .limit(_BATCH)
     ).all()
     if not records:
-        return
+        return False
     trees = {each.stack_id for each in records if each.is_tree}
     stack_ids = {each.stack_id for each in records}
     if trees:
@@ -134,6 +136,7 @@ def advance(conn: sa.Connection) -> None:
             position=position + len(changed)
         )
     )
+    return len(records) == _BATCH
 
 
 def forget(

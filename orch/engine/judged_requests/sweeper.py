@@ -1,4 +1,4 @@
-"""Sweep, at an interval, for calls that a lost worker has left."""
+"""Sweep, at an interval, for what requests and lost workers have left."""
 
 import collections.abc
 import functools
@@ -39,12 +39,12 @@ class Sweeper:
         self._sweep = sweep
         self._pause_s = pause_s
         self._thread = periodic.Thread(
-            "orch-lifecycle-left",
+            "orch-sweep",
             self._round,
             periodic.Failures(
                 LOG,
-                "calls that were left are processed later",
-                "calls that were left are processed again",
+                "what requests have left is processed later",
+                "what requests have left is processed again",
                 first_pause_s=pause_s,
                 max_pause_s=pause_s,
             ),

@@ -66,6 +66,12 @@ def list_changes(
     )
 
 
+def compact(deps: dependencies.Dependencies) -> None:
+    """Keep one record of each stack, also where nothing follows the feed."""
+    while deps.database.run(change_feed.advance):
+        continue
+
+
 def _parse(position: str) -> tuple[str, int]:
     """Return the feed and the number of a position.
 

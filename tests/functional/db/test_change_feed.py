@@ -155,12 +155,13 @@ class FeedTest(_Case):
 
     def test_many_records_get_positions_a_part_at_a_time(self) -> None:
         self.note(*(f"stack-{number}" for number in range(1500)))
-        self.database.run(change_feed.advance)
+        self.assertTrue(self.database.run(change_feed.advance))
         with self.database.read() as conn:
             feed = change_feed.find(conn)
         assert feed is not None
         self.assertEqual((1000, True), (feed.position, feed.has_records))
 
+        self.assertFalse(self.database.run(change_feed.advance))
         position, some = self.follow(0, 700)
         _, rest = self.follow(position, 2000)
 

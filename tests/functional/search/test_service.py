@@ -1,9 +1,12 @@
 """``orch-all`` searches: what changes is found, whatever happens to it."""
 
+import contextlib
 import dataclasses
 import pathlib
+import sqlite3
 
 from orch import clock
+from orch.cmd import state_directory
 from orch.search.index import port
 from orch.search.indexing import full_scan_state
 from tests import base
@@ -201,3 +204,30 @@ class SwitchedOffTest(base.TestCase):
         found.system.client.create("web", template())
 
         self.assertFalse((found.directory / "state" / "search.db").exists())
+
+    def test_one_change_of_each_stack_is_kept_where_nothing_follows(
+        self,
+    ) -> None:
+        found = self.useFixture(
+            running.Embedded({"search": {"embedded": False}})
+        )
+        stack = found.system.client.create("web", template())
+        found.system.client.wait(stack, "CREATE_COMPLETE")
+        place = found.directory / "state" / state_directory.DATABASE
+
+        # At its start a worker sweeps.
+        found.system.server.kill()
+        found.system.start()
+
+        def count() -> list[int]:
+            with contextlib.closing(sqlite3.connect(place)) as opened:
+                return [
+                    opened.execute(f"SELECT count(*) FROM {table}").fetchone()[
+                        0
+                    ]
+                    for table in ("change_records", "changed_stacks")
+                ]
+
+        waiting.wait_for(
+            lambda: count() == [0, 1], "the records are compact", _LIMIT_S
+        )
