@@ -12,11 +12,15 @@ Scalar: typing.TypeAlias = str | int | float | bool
 IsHidden: typing.TypeAlias = collections.abc.Callable[[str], bool]
 
 MAX_VALUE_LENGTH: typing.Final = 1000
-"""Characters of a value that are kept."""
-MAX_VALUES: typing.Final = 500
+"""Characters of a value."""
+MAX_TEXT_LENGTH: typing.Final = 65_536
+"""Characters of a longer value of which the words can be searched."""
+MAX_VALUES: typing.Final = 5000
 """Values that one document has of what users wrote."""
-MAX_TOTAL_LENGTH: typing.Final = 20_000
+MAX_TOTAL_LENGTH: typing.Final = 1_000_000
 """Characters of all of them together, each with its name."""
+CUT: typing.Final = "document.is_cut"
+"""The field of documents that lack a part of what users wrote."""
 
 _IDENTIFYING: typing.Final = re.compile(
     r"((^|[_.-])pass|adminpass|password|passwd|passphrase|secret|token"
@@ -36,7 +40,9 @@ class FlatFields:
     So is what has the name of a secret: ``admin_pass``, ``private_key``; and
     each text with an address in it that is proof by itself.
 
-    :ivar values: by dotted name, in the order of coming
+    :ivar values: by dotted name, in the order of coming; :data:`CUT` where a
+        part of what was added is neither here nor in the texts
+    :ivar texts: the words of values that are longer than a value may be
     """
 
     def __init__(self, is_hidden: IsHidden | None = None) -> None:
@@ -46,6 +52,7 @@ class FlatFields:
             ``None`` where nothing is hidden
         """
         self.values: dict[str, list[Scalar]] = {}
+        self.texts: dict[str, str] = {}
         self._is_hidden = is_hidden or _never
         self._left = MAX_VALUES
         self._remaining_length = MAX_TOTAL_LENGTH
@@ -59,9 +66,10 @@ class FlatFields:
         self._add(name, value, _MAX_DEPTH)
 
     def _add(self, name: str, value: object, levels: int) -> None:
-        if value is None or value == "" or levels == 0:
+        if value is None or value == "" or is_secret(name):
             return
-        if is_secret(name):
+        if levels == 0:
+            self.values[CUT] = [True]
             return
         if isinstance(value, collections.abc.Mapping):
             for key, each in value.items():
@@ -70,16 +78,27 @@ class FlatFields:
         elif isinstance(value, list | tuple):
             for each in value:
                 self._add(name, each, levels - 1)
-        elif self._left > 0 and self._remaining_length > 0:
-            text = str(value)
-            if self._is_shown(text):
-                name = truncate_text(name, _MAX_NAME_LENGTH)
-                if name not in self.values:
-                    self._remaining_length -= len(name)
-                self._left -= 1
-                self._remaining_length -= min(len(text), MAX_VALUE_LENGTH)
-                known = self.values.setdefault(name, [])
-                known.append(_scalar(value, text))
+        elif self._left <= 0 or self._remaining_length <= 0:
+            self.values[CUT] = [True]
+        elif self._is_shown(text := str(value)):
+            name = truncate_text(name, _MAX_NAME_LENGTH)
+            if name not in self.values:
+                self._remaining_length -= len(name)
+            self._left -= 1
+            self._remaining_length -= min(len(text), MAX_VALUE_LENGTH)
+            self.values.setdefault(name, []).append(_scalar(value, text))
+            if len(text) > MAX_VALUE_LENGTH:
+                self._add_text(name, text)
+
+    def _add_text(self, name: str, text: str) -> None:
+        """Add the words of a long value, as many as there is room for."""
+        room = max(min(MAX_TEXT_LENGTH, self._remaining_length), 0)
+        if len(text) > room:
+            self.values[CUT] = [True]
+        kept = truncate_text(text, room)
+        self._remaining_length -= len(kept)
+        known = self.texts.get(name)
+        self.texts[name] = kept if known is None else f"{known}\n{kept}"
 
     def _is_shown(self, text: str) -> bool:
         return not (self._is_hidden(text) or presigned.has_presigned(text))

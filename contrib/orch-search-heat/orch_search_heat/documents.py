@@ -51,7 +51,9 @@ def of_stack(
     """
     root = place.root
     action, status = thin.split_state(str(shown.get("stack_status", "")))
+    fields = _fields_of_stack(shown, written, rules)
     texts = {
+        **fields.texts,
         "template": "" if rules.is_anywhere else _text_of(written),
         "events": _reasons(shown, failures, rules),
     }
@@ -75,7 +77,7 @@ def of_stack(
         owner=str(shown.get("stack_owner") or ""),
         tags=tuple(dict.fromkeys(map(str, tags))),
         is_hidden=place.is_hidden,
-        fields=_fields_of_stack(shown, written, rules),
+        fields=_fixed(fields),
         texts={name: text for name, text in texts.items() if text},
     )
 
@@ -128,6 +130,7 @@ def of_resource(
         tags=around.tags,
         is_hidden=around.is_hidden,
         fields=_fixed(fields),
+        texts=fields.texts,
     )
 
 
@@ -190,10 +193,10 @@ def is_gone(shown: Found) -> bool:
 
 def _fields_of_stack(
     shown: Found, written: Found, rules: redaction.Rules
-) -> document.Fields:
-    if rules.is_anywhere:
-        return {}
+) -> flat_fields.FlatFields:
     fields = _fields()
+    if rules.is_anywhere:
+        return fields
     for name, value in (shown.get("parameters") or {}).items():
         if "::" not in name and name not in rules.parameters:
             fields.add(f"parameters.{name}", value)
@@ -203,7 +206,7 @@ def _fields_of_stack(
         # What made one that is not in the template is not known.
         if key in declared and not rules.mentions(declared[key]):
             fields.add(f"outputs.{key}", each.get("output_value"))
-    return _fixed(fields)
+    return fields
 
 
 def _reason(shown: Found, rules: redaction.Rules) -> str:

@@ -78,7 +78,7 @@ class Builder:
             ),
             "drift": self._drift_of_stack(found),
             "fields": covered.values,
-            "texts": self._texts_of(found),
+            "texts": {**covered.texts, **self._texts_of(found)},
             "admin": admin.values,
         }
 
@@ -114,6 +114,7 @@ class Builder:
             "physical_id": _physical_id(found, row),
             "drift": "" if seen is None else seen.state.value,
             "fields": covered.values,
+            "texts": covered.texts,
             "admin": admin.values,
         }
 

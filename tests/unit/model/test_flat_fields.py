@@ -26,6 +26,18 @@ class FlatFieldsTest(base.TestCase):
     def test_long_values_are_cut(self) -> None:
         self.assertEqual({"p": ["x" * 1000]}, flat("x" * 5000))
 
+    def test_words_of_long_values_are_kept(self) -> None:
+        found = flat_fields.FlatFields(lambda text: "secret" in text)
+        found.add("p", ["short", "x " * 1000, "y " * 1000])
+        found.add("q", "secret " * 1000)
+
+        self.assertEqual({"p": "x " * 1000 + "\n" + "y " * 1000}, found.texts)
+        self.assertNotIn(flat_fields.CUT, found.values)
+
+        found.add("r", "z" * 70_000)
+        self.assertEqual(flat_fields.MAX_TEXT_LENGTH, len(found.texts["r"]))
+        self.assertEqual([True], found.values[flat_fields.CUT])
+
     def test_what_is_hidden_is_left_out_whole(self) -> None:
         long = "x" * 2000 + "secret"
 
@@ -72,11 +84,12 @@ class FlatFieldsTest(base.TestCase):
 
     def test_there_is_an_end_to_it(self) -> None:
         many = flat([str(number) for number in range(10_000)])
-        large = flat(["x" * 1000] * 400)
+        large = flat(["x" * 1000] * 1500)
         deep: object = 1
         for _ in range(100):
             deep = {"a": deep}
 
         self.assertEqual(flat_fields.MAX_VALUES, len(many["p"]))
         self.assertEqual(flat_fields.MAX_TOTAL_LENGTH // 1000, len(large["p"]))
-        self.assertEqual({}, flat(deep))
+        for found in (many, large, flat(deep)):
+            self.assertEqual([True], found[flat_fields.CUT])
