@@ -25,6 +25,7 @@ from tests.chaos import templates
 from tests.functional import databases
 from tests.support import broker
 from tests.support import indexed
+from tests.support import queues
 from tests.support import rest
 from tests.support import running
 from tests.support import soak
@@ -37,7 +38,7 @@ _BETWEEN_S = 0.8
 _KILLS = soak.rounds(6, 60)
 _MOST = 12
 
-OPTIONS = base.options(search={"reread_interval": 0.5})
+OPTIONS = base.options()
 
 
 class Changes(fixtures.Fixture):
@@ -131,6 +132,15 @@ class KillTests(SearchTestCase):
         self.url = found.database.url
 
     def test_s5_killed_at_any_moment_it_misses_nothing(self) -> None:
+        # No notification leaves after the first.
+        self.useFixture(
+            queues.Queue(
+                self.transport_url,
+                "notifications.info",
+                "notifications.error",
+                arguments=queues.FULL,
+            )
+        )
         index = self.open_index(self.url)
         changes = self.useFixture(
             Changes(self.system.endpoint, f"{_SEED}-kill")

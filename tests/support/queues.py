@@ -50,6 +50,10 @@ def fill(url: str, name: str, count: int) -> None:
             channel.basic_publish(amqp.Message("{}"), routing_key=name)
 
 
+FULL: typing.Final = {"x-max-length": 1, "x-overflow": "reject-publish"}
+"""Arguments of a queue that rejects all messages after the first."""
+
+
 class Queue(fixtures.Fixture):
     """A queue of our own that is bound to routing keys of notifications.
 

@@ -14,7 +14,6 @@ from tests.support import waiting
 from tests.support import world_templates
 
 _LIMIT_S: typing.Final = 90
-_FULL: typing.Final = {"x-max-length": 1, "x-overflow": "reject-publish"}
 _TEMPLATE: typing.Final = world_templates.template(
     a={"type": "OS::Heat::TestResource"}
 )
@@ -70,7 +69,7 @@ class TopicsTest(base.TestCase):
         self.start("notifications, audit")
         listener = self.useFixture(listeners.Listener(self.found.broker.url()))
         whole = self.queue("notifications")
-        full = self.queue("audit", **_FULL)
+        full = self.queue("audit", **queues.FULL)
         stacks = [self.create(f"web{number}") for number in range(3)]
 
         told = self.wait_for(whole, 6)
@@ -103,7 +102,7 @@ class TopicsTest(base.TestCase):
 
     def test_what_is_sent_late_says_when_it_happened(self) -> None:
         self.start("notifications, audit")
-        full = self.queue("audit", **_FULL)
+        full = self.queue("audit", **queues.FULL)
         stack = self.create("web")
         waiting.wait_for(
             lambda: "topic audit" in self.system.doctor(), "it waits"

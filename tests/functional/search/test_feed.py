@@ -1,7 +1,6 @@
 """The index follows the database, whatever becomes of notifications."""
 
 import pathlib
-import typing
 
 import fixtures
 
@@ -19,7 +18,6 @@ from tests.support import running
 from tests.support import waiting
 
 _LIMIT_S = 60
-_FULL: typing.Final = {"x-max-length": 1, "x-overflow": "reject-publish"}
 
 
 class FeedTest(base.TestCase):
@@ -95,7 +93,7 @@ class FeedTest(base.TestCase):
                 self.url,
                 "notifications.info",
                 "notifications.error",
-                arguments=_FULL,
+                arguments=queues.FULL,
             )
         )
         self.change(index)
