@@ -227,7 +227,12 @@ def list_drift_states(
     """Return what was seen of the resources of stacks that are there."""
     state = sa.case(
         (
-            (_OBSERVATIONS.observed_at >= _RESOURCES.updated_at)
+            (
+                _OBSERVATIONS.observed_at
+                >= sa.func.coalesce(
+                    _RESOURCES.changed_at, _RESOURCES.updated_at
+                )
+            )
             | (_OBSERVATIONS.state == observation.State.NOTHING),
             _OBSERVATIONS.state,
         ),

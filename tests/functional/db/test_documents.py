@@ -153,6 +153,12 @@ class DocumentsTest(base.TestCase):
         changed = base.make_resource(
             stack_id=stack.id, name="db", updated_at=base.NOW + 9
         )
+        checked = base.make_resource(
+            stack_id=stack.id,
+            name="web2",
+            updated_at=base.NOW + 9,
+            changed_at=base.NOW,
+        )
         seen = [
             observation.Observation(
                 root_id=stack.id,
@@ -167,10 +173,10 @@ class DocumentsTest(base.TestCase):
                 ),
                 observed_at=base.NOW + 1,
             )
-            for each in (row, changed)
+            for each in (row, changed, checked)
         ]
         with self.database.write() as conn:
-            resources.save_many(conn, [row, changed])
+            resources.save_many(conn, [row, changed, checked])
             observations.save_many(conn, seen)
 
         with self.database.read() as conn:
@@ -180,6 +186,7 @@ class DocumentsTest(base.TestCase):
             {
                 row.id: (observation.State.DRIFTED, True, ("p",)),
                 changed.id: (observation.State.UNKNOWN, False, ()),
+                checked.id: (observation.State.DRIFTED, True, ("p",)),
             },
             {
                 each.resource_id: (
