@@ -146,6 +146,8 @@ def forget(
 
     A reader that has not seen one of them has to read all stacks again.
     """
+    while advance(conn):
+        continue
     newest = conn.scalar(
         sa.select(sa.func.max(_CHANGED.position)).where(
             _CHANGED.stack_id.in_(stack_ids)
@@ -153,7 +155,6 @@ def forget(
     )
     if newest is None:
         return
-    _lock(conn)
     conn.execute(
         sa.delete(change_feed.CHANGED_STACKS).where(
             _CHANGED.stack_id.in_(stack_ids)

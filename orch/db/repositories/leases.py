@@ -11,6 +11,7 @@ import typing
 import sqlalchemy as sa
 
 from orch import ids
+from orch.db import changes
 from orch.db import errors
 from orch.db import functions
 from orch.db.models import stacks
@@ -387,9 +388,11 @@ def _claim_locked(
         statements.taking_locked(),
         {"by_ids": locked, "by_worker": worker, "by_ttl_s": ttl_s},
     )
-    return statements.ROWS.all(
+    taken = statements.ROWS.all(
         conn.execute(statements.taken(), {"by_ids": locked})
     )
+    changes.note(conn, [each.stack_id for each in taken])
+    return taken
 
 
 def _claim_at_once(
@@ -420,4 +423,5 @@ def _claim_at_once(
         candidates is not None, overdue is not None
     )
     found = statements.ROWS.all(conn.execute(statement, values))
+    changes.note(conn, [each.stack_id for each in found])
     return sorted(found, key=_AGE)

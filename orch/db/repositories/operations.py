@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from orch import clock
 from orch import errors
 from orch import ids
+from orch.db import changes
 from orch.db import errors as db_errors
 from orch.db import functions
 from orch.db import rows
@@ -296,6 +297,7 @@ def reopen(
             **({} if context is None else {"context": context}),
         )
     )
+    changes.note(conn, [before.stack_id])
     return changed.rowcount == 1
 
 

@@ -13,6 +13,8 @@ from orch.db import functions
 from orch.db.models import change_feed as tables
 from orch.db.repositories import change_feed
 from orch.db.repositories import events
+from orch.db.repositories import leases
+from orch.db.repositories import operations
 from orch.db.repositories import purge
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
@@ -125,6 +127,21 @@ class FeedTest(_Case):
             position, found = self.follow(position)
             self.assertEqual([value.id], found)
 
+    def test_a_claim_is_a_change_of_its_stack(self) -> None:
+        value = base.make_operation()
+        with self.database.write() as conn:
+            operations.insert(conn, value)
+        position, _ = self.follow()
+        for name in (None, value.id):
+            with self.database.write() as conn:
+                taken = leases.claim(
+                    conn, ids.WorkerId("w"), 0.0, 10, operation_id=name
+                )
+            self.assertEqual([value.id], [each.id for each in taken])
+
+            position, found = self.follow(position)
+            self.assertEqual([value.stack_id], found)
+
     def test_a_change_of_a_tree_is_one_of_its_live_stacks(self) -> None:
         root = self.make()
         inner = self.make(parent_id=root.id, root_id=root.id, depth=1)
@@ -169,8 +186,9 @@ class FeedTest(_Case):
 
     def test_a_reader_behind_a_purge_learns_that_it_missed_some(self) -> None:
         kept = self.make(status=states.Status.COMPLETE)
-        gone = self.make(deleted_at=base.NOW)
         self.follow()
+        # Its change has no position yet.
+        gone = self.make(deleted_at=base.NOW)
         with self.database.write() as conn:
             now = functions.read_clock(conn)
             purge.purge_deleted(conn, now - base.NOW - 10, 10)
