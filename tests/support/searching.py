@@ -331,10 +331,16 @@ class FollowedSource(Source):
         some = self.feed[begin : begin + limit]
         return sources.Changes(
             position=f"{self.feed_id}.{begin + len(some)}",
-            changed=tuple(x for x in some if x not in self.changing),
-            changing=tuple(x for x in some if x in self.changing),
+            changed=self._versions(set(some) - self.changing),
+            changing=self._versions(set(some) & self.changing),
             has_more=len(some) == limit,
         )
+
+    def _versions(self, stack_ids: set[str]) -> dict[str, int]:
+        return {
+            each: self._stacks.get(each, (0, None))[0]
+            for each in sorted(stack_ids)
+        }
 
 
 def _nothing() -> None:

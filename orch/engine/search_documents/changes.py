@@ -6,9 +6,11 @@ For the search service alone, as :mod:`orch.engine.search_documents.reader`.
 import typing
 
 from orch import errors
+from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import change_feed
+from orch.db.repositories import documents
 from orch.engine import dependencies
 from orch.rpc import contract
 
@@ -35,16 +37,25 @@ def list_changes(
 
     def read(
         connection: db_engine.Connection,
-    ) -> tuple[change_feed.Feed | None, list[change_feed.Change]]:
+    ) -> tuple[
+        change_feed.Feed | None,
+        list[change_feed.Change],
+        dict[ids.StackId, int],
+    ]:
+        documents.begin_repeatable_read(connection)
         feed = change_feed.find(connection)
         if feed is None or feed.feed_id != feed_id:
-            return feed, []
-        return feed, change_feed.list_after(connection, number, limit)
+            return feed, [], {}
+        found = change_feed.list_after(connection, number, limit)
+        versions = documents.list_newest(
+            connection, [each.stack_id for each in found]
+        )
+        return feed, found, versions
 
-    feed, found = deps.database.query(read)
+    feed, found, versions = deps.database.query(read)
     if feed is None or feed.has_records:
         deps.database.run(change_feed.advance)
-        feed, found = deps.database.query(read)
+        feed, found, versions = deps.database.query(read)
     assert feed is not None
     is_complete = feed.feed_id == feed_id and (
         feed.complete_from <= number <= feed.position
@@ -57,7 +68,9 @@ def list_changes(
         position=f"{feed.feed_id}.{number}",
         stacks=[
             contract.ChangedStackFacts(
-                stack_id=each.stack_id, is_in_progress=each.is_in_progress
+                stack_id=each.stack_id,
+                version=versions.get(each.stack_id, 0),
+                is_in_progress=each.is_in_progress,
             )
             for each in found
         ],

@@ -56,10 +56,12 @@ class StackDocumentsFacts(typing.TypedDict):
 class ChangedStackFacts(typing.TypedDict):
     """A stack that has changed.
 
+    ``version``: number of its newest event, 0 where it is purged;
     ``is_in_progress``: an operation of it is, so that more changes follow.
     """
 
     stack_id: str
+    version: int
     is_in_progress: bool
 
 

@@ -88,17 +88,17 @@ class Follower:
         :returns: seconds after which to ask again
         :raises orch.errors.Unavailable: source or index cannot be reached
         """
-        position = self._index.load(_POSITION) or self._position
-        found = self._source.changes(position, _LIMIT)
-        now = [port.Mark(each) for each in found.changed]
-        later = [port.Mark(each) for each in found.changing]
+        stored = self._index.load(_POSITION)
+        found = self._source.changes(stored or self._position, _LIMIT)
+        now, later = _marks(found.changed), _marks(found.changing)
         if now or later:
             self._index.mark([*now, *later])
         if not found.is_complete and self._has_documents():
             LOG.info("changes were missed: all stacks are read again")
+            full_scan_state.forget_former_states(self._index)
             full_scan_state.begin_fill(self._index)
             self._on_missed()
-        if found.position != position:
+        if found.position != stored:
             self._index.save(_POSITION, found.position)
         self._position = found.position
         if now or later:
@@ -114,3 +114,11 @@ class Follower:
             full_scan_state.filled_at(self._index) is not None
             or full_scan_state.find_scan(self._index) is not None
         )
+
+
+def _marks(
+    versions: collections.abc.Mapping[str, int],
+) -> list[port.Mark]:
+    return [
+        port.Mark(stack_id, version) for stack_id, version in versions.items()
+    ]

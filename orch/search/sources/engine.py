@@ -73,15 +73,15 @@ class EngineSource:
         :raises orch.errors.Unavailable: no worker answers
         """
         found = self._client.changes(_service_context(), position, limit)
-        changed: list[str] = []
-        changing: list[str] = []
+        changed: dict[str, int] = {}
+        changing: dict[str, int] = {}
         for each in found["stacks"]:
             some = changing if each["is_in_progress"] else changed
-            some.append(each["stack_id"])
+            some[each["stack_id"]] = each["version"]
         return port.Changes(
             position=found["position"],
-            changed=tuple(changed),
-            changing=tuple(changing),
+            changed=changed,
+            changing=changing,
             is_complete=found["is_complete"],
             has_more=found["has_more"],
         )

@@ -63,16 +63,20 @@ class Changes:
     """The changes of a source since a position.
 
     :ivar position: to ask with the next time
-    :ivar changed: ids of stacks
-    :ivar changing: ids of those whose operation is in progress
+    :ivar changed: versions of stacks, by id; 0 where it is not known
+    :ivar changing: of those whose operation is in progress
     :ivar is_complete: false where the position is not known any more: then
         all stacks have to be read
     :ivar has_more: whether to ask again at once
     """
 
     position: str
-    changed: tuple[str, ...] = ()
-    changing: tuple[str, ...] = ()
+    changed: collections.abc.Mapping[str, int] = dataclasses.field(
+        default_factory=dict
+    )
+    changing: collections.abc.Mapping[str, int] = dataclasses.field(
+        default_factory=dict
+    )
     is_complete: bool = True
     has_more: bool = False
 

@@ -89,19 +89,29 @@ class FollowerTest(base.TestCase):
         self.assertEqual({"a"}, set(self.index.marks))
         self.assertEqual(["following"], self.begun)
 
+    def test_a_position_is_stored_again_after_the_index_was_emptied(
+        self,
+    ) -> None:
+        self.follower.step()
+        self.index.clear()
+
+        self.follower.step()
+
+        self.assertEqual("feed.1", self.index.load("feed_position"))
+
     def test_all_is_read_again_where_the_position_is_not_known(self) -> None:
         for lose in (self.replace_database, self.forget_changes):
             self.follower.step()
             self.begun.clear()
             self.index.save("filled_at", "1.0")
-            self.index.save("walk", None)
+            self.index.save("history_since", "1.0")
+            full_scan_state.forget_request(self.index)
             lose()
 
             self.follower.step()
 
-            scan = full_scan_state.find_scan(self.index)
-            assert scan is not None
-            self.assertEqual(full_scan_state.FILL, scan.kind)
+            self.assertTrue(full_scan_state.is_fill_requested(self.index))
+            self.assertIsNone(full_scan_state.history_since(self.index))
             self.assertEqual(["missed"], self.begun)
             self.begun.clear()
             self.follower.step()

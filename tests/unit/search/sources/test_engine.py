@@ -120,8 +120,16 @@ class EngineSourceTest(base.TestCase):
                 {
                     "position": "feed.7",
                     "stacks": [
-                        {"stack_id": "a", "is_in_progress": False},
-                        {"stack_id": "b", "is_in_progress": True},
+                        {
+                            "stack_id": "a",
+                            "version": 3,
+                            "is_in_progress": False,
+                        },
+                        {
+                            "stack_id": "b",
+                            "version": 4,
+                            "is_in_progress": True,
+                        },
                     ],
                     "is_complete": True,
                     "has_more": True,
@@ -134,8 +142,8 @@ class EngineSourceTest(base.TestCase):
         self.assertEqual(
             port.Changes(
                 position="feed.7",
-                changed=("a",),
-                changing=("b",),
+                changed={"a": 3},
+                changing={"b": 4},
                 has_more=True,
             ),
             found,
