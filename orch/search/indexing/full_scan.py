@@ -17,7 +17,6 @@ import typing
 from orch import clock
 from orch import errors
 from orch import periodic
-from orch.search import document
 from orch.search.index import port
 from orch.search.indexing import full_scan_state
 from orch.search.indexing import orphan_scan_state
@@ -33,7 +32,6 @@ _CHECK_INTERVAL_S: typing.Final = 5.0
 _FIRST_PAUSE_S: typing.Final = 0.5
 _FORGET_INTERVAL_S: typing.Final = 600.0
 _DAY_S: typing.Final = 86_400.0
-_NEVER: typing.Final = 2**53
 _PAUSES: typing.Final = {
     full_scan_state.FILL: 0.0,
     full_scan_state.CATCH_UP: 1.0,
@@ -140,14 +138,18 @@ class FullScanner:
         """Return the walk that this process has to go on with."""
         now = self._clock.now()
         scan = full_scan_state.find_scan(self._index)
-        if scan is None:
-            kind = self._find_kind(now)
+        is_requested = full_scan_state.is_fill_requested(self._index)
+        if scan is None or is_requested:
+            kind = (
+                full_scan_state.FILL if is_requested else self._find_kind(now)
+            )
             if kind is None:
                 return None
             LOG.info("all stacks are read: %s", kind)
             begun = self._save_progress(full_scan_state.FullScan(kind), "")
-            # What is missed from now on has to be caught up with later.
+            # What is missed or requested from now on is done later.
             full_scan_state.forget_miss(self._index)
+            full_scan_state.forget_request(self._index)
             return begun
         if not self._is_alone and not scan.is_free(self._owner, now):
             return None
@@ -176,8 +178,10 @@ class FullScanner:
         return saved
 
     def _is_ours(self, scan: full_scan_state.FullScan) -> bool:
-        """Answer whether no other process has taken the walk, or begun one."""
-        return full_scan_state.find_scan(self._index) == scan
+        """Answer whether no other scan has begun, or is to begin."""
+        return full_scan_state.find_scan(
+            self._index
+        ) == scan and not full_scan_state.is_fill_requested(self._index)
 
     def _run_scan(self, scan: full_scan_state.FullScan) -> None:
         """Walk to the end, unless another process takes the walk."""
@@ -240,7 +244,7 @@ class FullScanner:
         begun = time.monotonic()
         read = self._reader.read(stack_ids)
         ready = [
-            each if each.stack_id in listed else _for_good(each)
+            each if each.stack_id in listed else updater.gone_for_good(each)
             for each in read.found.values()
         ]
         self._updater.save(ready)
@@ -292,13 +296,3 @@ class FullScanner:
             with contextlib.suppress(errors.OrchError):
                 self._index.prepare()
             raise
-
-
-def _for_good(read: document.StackDocuments) -> document.StackDocuments:
-    """Return what is gone so long that its version is not known any more.
-
-    No id comes back, so no version of it is right any more.
-    """
-    if read.documents or read.version:
-        return read
-    return dataclasses.replace(read, version=_NEVER)

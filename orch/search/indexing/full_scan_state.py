@@ -20,6 +20,7 @@ _FILLED: typing.Final = "filled_at"
 _HISTORY: typing.Final = "history_since"
 _SCANNED: typing.Final = "walked_at"
 _MISSED: typing.Final = "missed"
+_REQUESTED: typing.Final = "fill_requested"
 _OWNER_TTL_S: typing.Final = 15.0
 _DIGITS: typing.Final = 8
 
@@ -89,13 +90,31 @@ def finish_scan(
 
 
 def begin_fill(index: port.Index, *, from_nothing: bool = False) -> None:
-    """Let whichever process looks next fill the index.
+    """Let the process that looks next fill the index, from the first stack.
 
     :param from_nothing: forget all that is in it first
     """
     if from_nothing:
         index.clear()
-    save(index, FullScan(FILL))
+    index.save(_REQUESTED, "1")
+
+
+def is_fill_requested(index: port.Index) -> bool:
+    """Whether a fill was requested that has not begun."""
+    return index.load(_REQUESTED) is not None
+
+
+def forget_request(index: port.Index) -> None:
+    """Save that the requested fill has begun."""
+    index.save(_REQUESTED, None)
+
+
+def forget_former_states(index: port.Index) -> None:
+    """Save that former states are missing: all are known from now on alone.
+
+    The next fill saves since when.
+    """
+    index.save(_HISTORY, None)
 
 
 def note_miss(index: port.Index) -> None:

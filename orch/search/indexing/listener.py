@@ -159,7 +159,7 @@ class MarkRecorder:
         *,
         is_thin: bool,
     ) -> None:
-        """See :func:`orch.search.indexing.notification.find_mark`."""
+        """See :func:`find_mark`."""
         self._index = index
         self._on_marked = on_marked
         self._is_thin = is_thin

@@ -6,6 +6,7 @@ again in the index by whichever process looks next.
 
 import collections.abc
 import dataclasses
+import math
 import threading
 import typing
 
@@ -24,6 +25,8 @@ class _Entry:
     since: float
     due_at: float = 0.0
     times: int = 0
+    # When to read again what has changed since it was taken.
+    next_at: float = math.inf
 
 
 class MarkQueue:
@@ -63,12 +66,13 @@ class MarkQueue:
                             each, now + pause_s, due_at
                         )
                     continue
-                if not known.times:
+                known.next_at = min(known.next_at, due_at)
+                if known.times and known.mark.version < each.version:
+                    known.times = 0
+                    known.due_at = due_at
+                elif not known.times:
                     known.due_at = min(known.due_at, due_at)
                     known.since = min(known.since, now + pause_s)
-                if known.mark.version < each.version:
-                    known.due_at = 0.0
-                    known.times = 0
                 known.mark = port.newer_mark(known.mark, each)
 
     def has(self, stack_id: str) -> bool:
@@ -83,6 +87,7 @@ class MarkQueue:
         with self._lock:
             for each in self._entries.values():
                 if each.due_at <= now:
+                    each.next_at = math.inf
                     found.append(each.mark)
                     if len(found) == limit:
                         break
@@ -111,7 +116,7 @@ class MarkQueue:
                     del self._entries[each.stack_id]
                     catalogue.SEARCH_LAG_S.observe(max(now - known.since, 0.0))
                 else:
-                    known.due_at = max(known.due_at, now + rest_s)
+                    known.due_at = max(known.next_at, now + rest_s)
 
     def behind_s(self) -> float:
         """Return for how many seconds the oldest change has been waiting."""

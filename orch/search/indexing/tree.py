@@ -79,6 +79,17 @@ def find_changing(index: port.Index, status: str) -> list[str]:
     ]
 
 
+def find_known(
+    index: port.Index, stack_ids: collections.abc.Sequence[str]
+) -> set[str]:
+    """Return those of the stacks that the index has documents of.
+
+    :raises orch.errors.Unavailable: the index cannot be reached
+    """
+    wanted = _one_of("stack_id", stack_ids)
+    return {each.stack_id for each in _find(index, wanted)}
+
+
 def _inherited(stack: document.Document) -> tuple[object, ...]:
     return (
         stack.path,

@@ -22,6 +22,7 @@ from orch.search.indexing import tree
 LOG = logging.getLogger(__name__)
 
 _BATCH_WAIT_S: typing.Final = 0.05
+_NEVER: typing.Final = 2**53
 _BEHIND_S: typing.Final = 2.0
 _CHECK_INTERVAL_S: typing.Final = 5.0
 _CHANGING_PAUSE_S: typing.Final = 5.0
@@ -188,6 +189,14 @@ class Updater:
         """Return the marks that are done with, and what is to be kept."""
         done = []
         ready = []
+        purged = tree.find_known(
+            self._index,
+            [
+                each.stack_id
+                for each in read.found.values()
+                if not each.documents and not each.version
+            ],
+        )
         for stack_id, mark in marked.items():
             if stack_id in read.failed:
                 self.mark_queue.postpone(mark)
@@ -196,6 +205,8 @@ class Updater:
             if found is not None:
                 if self._is_lagging(mark, found):
                     continue
+                if stack_id in purged:
+                    found = gone_for_good(found)
                 ready.append(_at_least(found, mark.version))
             done.append(mark)
         return done, ready
@@ -290,6 +301,18 @@ class Updater:
             self._index.prepare()
         except Exception:
             LOG.debug("the index cannot be made ready", exc_info=True)
+
+
+def gone_for_good(
+    read: document.StackDocuments,
+) -> document.StackDocuments:
+    """Return what is gone so long that its version is not known any more.
+
+    No id comes back, so no version of it is right any more.
+    """
+    if read.documents or read.version:
+        return read
+    return dataclasses.replace(read, version=_NEVER)
 
 
 def _at_least(

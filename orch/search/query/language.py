@@ -67,7 +67,7 @@ def parse_loose(
     :param is_all: words side by side are all demanded
     :param is_simple: a ``simple_query_string``: ``|`` is ``OR`` and ``+`` is
         ``AND``
-    :param is_checked: as for :func:`meaning.value`
+    :param is_checked: as for :func:`fields.value_condition`
     :param known: as for :func:`fields.resolve_field`
     :param tally: of the query that the line stands in; ``None`` for a line
         that is all of it

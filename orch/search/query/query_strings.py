@@ -39,7 +39,7 @@ def read_query_string(
     :param tally: of the whole query; a condition counts once for each field
         that it is looked for in
     :raises orch.errors.Invalid: with where in the line it is wrong
-    :raises meaning.UnclearError: it names a field that there is not
+    :raises fields.UnclearError: it names a field that there is not
     """
     options = dsl_checks.read_options(body, path, "query", _KNOWN)
     text = dsl_checks.find_text(options, ("query",), path)
@@ -80,7 +80,7 @@ def field_name(name: str, known: fields.KnownNames = fields.NO_NAMES) -> str:
 
     ``name.raw`` is ``name``.
 
-    :raises meaning.UnclearError: as ``meaning.field`` does
+    :raises fields.UnclearError: as :func:`fields.resolve_field` does
     """
     return fields.resolve_field(name.removesuffix(".raw"), known)
 

@@ -164,7 +164,7 @@ class _Reader:
     def _value(
         self, name: str, text: str, path: str, *, is_checked: bool = True
     ) -> nodes.Node:
-        """Return a whole value; ``meaning.value`` tells of ``is_checked``."""
+        """Return a whole value, as :func:`fields.value_condition` does."""
 
         def make() -> nodes.Node:
             if name in dsl_checks.EVERYWHERE:

@@ -202,6 +202,7 @@ def status_of(index: port.Index) -> contract.SearchStatus:
     """
     counts = index.counts()
     scan = full_scan_state.find_scan(index)
+    is_requested = full_scan_state.is_fill_requested(index)
     is_filling = scan is not None and scan.kind == full_scan_state.FILL
     return {
         "stacks": counts.stacks,
@@ -209,7 +210,9 @@ def status_of(index: port.Index) -> contract.SearchStatus:
         "pending": counts.pending,
         "text_bytes": counts.text_bytes,
         "stored_bytes": counts.stored_bytes,
-        "fill_progress": scan.part
+        "fill_progress": 0.0
+        if is_requested
+        else scan.part
         if scan is not None and is_filling
         else None,
         "filled_at": full_scan_state.filled_at(index),

@@ -125,6 +125,25 @@ class FillTest(WalkerTestCase):
         self.assertEqual(names[150:], sorted(self.reads()))
         self.assertIsNone(full_scan_state.find_scan(self.index))
 
+    def test_a_fill_that_is_requested_during_a_scan_is_not_lost(self) -> None:
+        names = self.fill(300)
+
+        def request() -> None:
+            if len(self.source.reads) == 3:
+                full_scan_state.begin_fill(self.index)
+
+        self.source.after_read = request
+        self.assertEqual(0.0, self.walker.step())
+        self.assertIsNone(full_scan_state.filled_at(self.index))
+        self.source.reads.clear()
+        self.source.after_read = lambda: None
+
+        self.assertEqual(0.0, self.walker.step())
+
+        self.assertEqual(names, sorted(self.reads()))
+        self.assertFalse(full_scan_state.is_fill_requested(self.index))
+        self.assertIsNotNone(full_scan_state.filled_at(self.index))
+
     def test_a_walk_that_another_took_is_left_to_it(self) -> None:
         self.fill(300)
 

@@ -164,6 +164,18 @@ class UpdaterTest(UpdaterTestCase):
 
         self.assertEqual({}, self.found())
 
+    def test_s5_what_is_purged_before_it_is_read_is_removed(self) -> None:
+        self.hear(port.Mark("s1", self.source.change("s1")))
+        self.settle()
+        self.source.purge("s1")
+        # Its version is not known any more.
+        self.hear(port.Mark("s1"), port.Mark("never-read"))
+
+        self.settle()
+
+        self.assertEqual({}, self.found())
+        self.assertEqual({}, self.index.marks)
+
     def test_s5_what_is_purged_is_removed_too(self) -> None:
         self.hear(port.Mark("s1", self.source.change("s1")))
         self.settle()
@@ -269,6 +281,28 @@ class UpdaterTest(UpdaterTestCase):
             self.settle(0.2)
 
         self.assertIn(len(self.source.reads), (3, 4))
+
+    def test_what_changes_while_it_is_read_waits_as_long(self) -> None:
+        def change() -> None:
+            self.source.change("s1")
+            mark = port.Mark("s1")
+            self.index.mark([mark])
+            self.updater.enqueue((), [mark])
+
+        change()
+        self.source.after_read = change
+        for _ in range(100):
+            self.settle(0.2)
+
+        self.assertIn(len(self.source.reads), (3, 4))
+
+    def test_the_end_of_what_changes_is_read_at_once(self) -> None:
+        self.source.change("s1")
+        mark = port.Mark("s1")
+        self.index.mark([mark])
+        self.updater.enqueue((), [mark])
+        self.settle(1.0)
+        self.assertEqual([], self.source.reads)
 
         self.source.change("s1", reason="end")
         self.hear(port.Mark("s1"))
