@@ -77,6 +77,8 @@ def _run() -> None:
             conf.host,
         )
         searcher = _build_search(conf)
+        if searcher is not None:
+            database.on_change.append(searcher.wake)
         gauges = [*worker.gauges, *([searcher.gauges] if searcher else [])]
         measured = metrics.serve_metrics(conf, "orch-all", *gauges)
         worker.start()

@@ -35,8 +35,11 @@ def note_tree(conn: sa.Connection, root_id: ids.StackId) -> None:
     _noted(conn).add((root_id, True))
 
 
-def store(conn: sa.Connection) -> None:
-    """Store what the transaction has noted."""
+def store(conn: sa.Connection) -> bool:
+    """Store what the transaction has noted.
+
+    :returns: whether it has noted anything
+    """
     noted = _noted(conn)
     rows.insert(
         conn,
@@ -46,7 +49,9 @@ def store(conn: sa.Connection) -> None:
             for stack_id, is_tree in sorted(noted)
         ],
     )
+    has_changed = bool(noted)
     noted.clear()
+    return has_changed
 
 
 def _noted(conn: sa.Connection) -> set[tuple[ids.StackId, bool]]:

@@ -57,7 +57,11 @@ Transaction = collections.abc.Callable[
 
 
 class Database:
-    """A database, its pool of connections, and how often to try again."""
+    """A database, its pool of connections, and how often to try again.
+
+    :ivar on_change: called after each commit of changes of stacks; they may
+        not block
+    """
 
     def __init__(
         self,
@@ -110,6 +114,7 @@ class Database:
             encryption.attach(self._engine.dialect, cipher)
         self.dialect: str = self._engine.dialect.name
         self._enclose: Enclose | None = None
+        self.on_change: list[collections.abc.Callable[[], None]] = []
         self._sqlite: sqlite.Connections | None = None
         self._reading: Transaction = self._engine.begin
         self._writing: Transaction = self._engine.begin
@@ -249,7 +254,10 @@ class Database:
         with self._writing() as conn:
             changes.begin(conn)
             yield conn
-            changes.store(conn)
+            has_changed = changes.store(conn)
+        if has_changed:
+            for notify in self.on_change:
+                notify()
 
     def dispose(self) -> None:
         """Close all idle connections; later ones open anew."""

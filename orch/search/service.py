@@ -27,6 +27,11 @@ from orch.search.sources import port as sources
 LOG = logging.getLogger(__name__)
 
 _INFO = "info"
+_WOKEN_POLL_S: typing.Final = 5.0
+
+
+def _do_nothing() -> None:
+    """Leave a source that is not followed to its notifications."""
 
 
 class _Part(typing.Protocol):
@@ -57,7 +62,8 @@ class Service:
         :param transport: serves calls only
             (``orch.rpc.transport.build_transport``)
         :param host: this machine's name, as operators know it
-        :param is_alone: no other process keeps this index
+        :param is_alone: no other process keeps this index, and :meth:`wake`
+            is called after each change of the source
         """
         clock_ = clock.SystemClock()
         is_followed = isinstance(source, sources.FollowedSource)
@@ -90,15 +96,19 @@ class Service:
         )
         topic = next(iter(conf.notifications.topics), "")
         self._noticing: list[_Part] = []
+        self._wake = _do_nothing
         if isinstance(source, sources.FollowedSource):
             follower = followers.Follower(
                 index,
                 source,
                 self._updater.enqueue,
+                clock_,
+                _WOKEN_POLL_S if is_alone else followers.POLL_S,
                 on_following=self._scanner.start,
                 on_missed=self._scanner.wake,
             )
             self._noticing.append(follower)
+            self._wake = follower.wake
             if topic:
                 wake = listener.WakeRecorder(follower.wake)
                 self._noticing.append(listener.Listener(conf, wake))
@@ -132,6 +142,10 @@ class Service:
         """Return the gauges of the service, for the metrics."""
         waiting = self._updater.mark_queue.count()
         return [meters.Reading(catalogue.SEARCH_WAITING, waiting)]
+
+    def wake(self) -> None:
+        """Follow the source now, as it has changed; from any thread."""
+        self._wake()
 
     def start(self) -> None:
         """Start to answer queries, and to update the index.

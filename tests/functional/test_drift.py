@@ -147,6 +147,15 @@ class DriftTests(DriftTestCase):
                     "expected": "l",
                     "live": "other",
                     "policy": "report",
+                    "places": [
+                        {
+                            "place": "label",
+                            "kind": "changed",
+                            "index": None,
+                            "expected": "l",
+                            "live": "other",
+                        }
+                    ],
                 }
             ],
             thing["differences"],

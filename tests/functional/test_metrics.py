@@ -188,6 +188,8 @@ class TestOperations(measured.MetricsTestCase):
 
 
 class TestNotifications(measured.MetricsTestCase):
+    options: typing.ClassVar = {"notifications": {"topics": "notifications"}}
+
     def test_notifications_leave_and_none_waits(self) -> None:
         self.create()
 

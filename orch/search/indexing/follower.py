@@ -9,6 +9,7 @@ import collections.abc
 import logging
 import typing
 
+from orch import clock
 from orch import periodic
 from orch.search.index import port
 from orch.search.indexing import full_scan_state
@@ -18,9 +19,11 @@ LOG = logging.getLogger(__name__)
 
 _POSITION: typing.Final = "feed_position"
 _LIMIT: typing.Final = 1_000
-_POLL_S: typing.Final = 0.5
+POLL_S: typing.Final = 0.5
 """How long a change waits if no notification wakes the follower."""
-_BATCH_WAIT_S: typing.Final = 0.05
+_QUIET_S: typing.Final = 10.0
+"""After so long without a change it waits twice as long."""
+_BATCH_WAIT_S: typing.Final = 0.2
 _FIRST_PAUSE_S: typing.Final = 0.5
 
 Enqueue = collections.abc.Callable[
@@ -38,11 +41,14 @@ class Follower:
         index: port.Index,
         source: sources.FollowedSource,
         enqueue: Enqueue,
+        clock_: clock.Clock,
+        poll_s: float,
         on_following: collections.abc.Callable[[], None],
         on_missed: collections.abc.Callable[[], None],
     ) -> None:
         """Do nothing before :meth:`start`.
 
+        :param poll_s: how long a change waits that nothing wakes us for
         :param on_following: called once, when each change from then on is
             seen
         :param on_missed: called when all stacks have to be read again
@@ -52,6 +58,9 @@ class Follower:
         self._enqueue = enqueue
         self._on_following = on_following
         self._on_missed = on_missed
+        self._clock = clock_
+        self._poll_s = poll_s
+        self._changed_at = clock_.monotonic()
         self._is_following = False
         # An index that is emptied forgets its position, this process does not.
         self._position = ""
@@ -102,11 +111,15 @@ class Follower:
             self._index.save(_POSITION, found.position)
         self._position = found.position
         if now or later:
+            self._changed_at = self._clock.monotonic()
             self._enqueue(now, later)
         if not self._is_following:
             self._is_following = True
             self._on_following()
-        return 0.0 if found.has_more else _POLL_S
+        if found.has_more:
+            return 0.0
+        is_quiet = self._clock.monotonic() > self._changed_at + _QUIET_S
+        return 2 * self._poll_s if is_quiet else self._poll_s
 
     def _has_documents(self) -> bool:
         """Answer whether the index has been filled, at least in part."""

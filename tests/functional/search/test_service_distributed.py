@@ -39,7 +39,7 @@ from tests.support import waiting
 _LIMIT_S = 60
 _NEVER_S = 3600.0
 _LOOK = "orch.search.indexing.updater._CHECK_INTERVAL_S"
-_POLL = "orch.search.indexing.follower._POLL_S"
+_POLL = "orch.search.indexing.follower.POLL_S"
 _STEPS = 5
 _SCOPE: contract.SearchScope = {"project_ids": None, "is_admin": True}
 

@@ -34,6 +34,8 @@ class FollowerTest(base.TestCase):
             self.index,
             self.source,
             enqueue,
+            self.clock,
+            follower.POLL_S,
             on_following=lambda: self.begun.append("following"),
             on_missed=lambda: self.begun.append("missed"),
         )
@@ -57,6 +59,14 @@ class FollowerTest(base.TestCase):
         self.assertEqual({"a", "b"}, set(self.index.marks))
         self.assertEqual([(["a"], ["b"])], self.enqueued)
         self.assertEqual(["following"], self.begun)
+
+    def test_it_asks_less_often_while_nothing_changes(self) -> None:
+        self.follower.step()
+        self.assertEqual(0.5, self.follower.step())
+        self.clock.pass_(11)
+        self.assertEqual(1.0, self.follower.step())
+        self.source.change("a")
+        self.assertEqual(0.5, self.follower.step())
 
     def test_another_process_continues_at_the_position(self) -> None:
         self.follower.step()
