@@ -193,6 +193,15 @@ class PreviewTests(base_case.OperationTestCase):
                 "old": ["thing-1"],
                 "new": [{"known_later": True}],
                 "needs_replacement": False,
+                "places": [
+                    {
+                        "place": "refs.0",
+                        "kind": "changed",
+                        "index": None,
+                        "old": "thing-1",
+                        "new": {"known_later": True},
+                    }
+                ],
             },
             change["properties"]["refs"],
         )
