@@ -86,6 +86,9 @@ class Association(base.OpenStackResource):
             return call_context.DONE
         return self.is_created(context)
 
+    def delete(self, context: call_context.Context) -> None:
+        """Do nothing yet; :meth:`is_deleted` removes."""
+
     def remove(self, context: call_context.Context) -> None:
         """Remove the elements, or reset the quota."""
         if self.table.is_quota:
@@ -103,8 +106,11 @@ class Association(base.OpenStackResource):
     def is_deleted(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Answer ``None``: they are gone at once."""
-        return call_context.DONE
+        """Remove them, as soon as the service accepts that.
+
+        :raises orch.errors.Busy: others hold them for too long
+        """
+        return self.ask_to_remove(context)
 
     def check(
         self, context: call_context.Context

@@ -228,15 +228,28 @@ class OpenStackResource(elements.ElementResource):
             body = self.body(context)
         except rest.CloudNotFound:
             return call_context.DONE
-        waited = self.clock.now() - context.started_at
         if self.table.status is not None and self.is_being_deleted(body):
             return call_context.Pending(note="it is being removed")
         self.check_deletion(body)
+        waited = self.clock.now() - context.started_at
+        return self.ask_to_remove(context) or call_context.Pending(
+            _pause_s(waited)
+        )
+
+    def ask_to_remove(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
+        """Ask to remove it; ``None`` once the service accepts that.
+
+        :raises orch.errors.Busy: others hold it for too long
+        """
         held = self._remove(context)
-        if held is not None and waited > _TIMEOUT_S:
+        if held is None:
+            return call_context.DONE
+        waited = self.clock.now() - context.started_at
+        if waited > _TIMEOUT_S:
             raise held
-        note = held.message if held else ""
-        return call_context.Pending(_pause_s(waited), note=note)
+        return call_context.Pending(_pause_s(waited), note=held.message)
 
     def _remove(self, context: call_context.Context) -> errors.Busy | None:
         """Ask to remove it; return why that has to wait, if it has to."""

@@ -144,7 +144,7 @@ class OperatorTypeTest(clouds.CloudTestCase):
         self.cloud.associated.clear()
         self.assertRaises(reality.Vanished, self.plugin.check, after)
         self.cloud.associated.append(_OTHER)
-        self.plugin.delete(after)
+        self.assertIsNone(self.plugin.is_deleted(after))
         self.assertEqual([], self.cloud.associated)
 
     def test_a_type_is_published_by_another_key_than_created(self) -> None:

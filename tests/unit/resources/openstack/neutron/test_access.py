@@ -5,6 +5,7 @@ import typing
 
 from orch import errors
 from orch.plugin import reality
+from orch.plugin import traits
 from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
@@ -84,13 +85,42 @@ class AccessTest(clouds.CloudTestCase):
         self.assertIsNone(self.plugin.check(context))
         router["external_gateway_info"] = {"network_id": _OTHER}
         self.assertRaises(reality.Vanished, self.plugin.check, context)
-        self.plugin.delete(context)
+        self.assertIsNone(self.plugin.is_deleted(context))
         self.assertEqual(
             {"network_id": _OTHER}, router["external_gateway_info"]
         )
         router["external_gateway_info"] = {"network_id": _NET}
-        self.plugin.delete(context)
+        self.assertIsNone(self.plugin.is_deleted(context))
         self.assertEqual({}, router["external_gateway_info"])
+
+    def test_a_gateway_waits_for_floating_ips_that_need_it(self) -> None:
+        kept = clouds.Collection("router", "routers")
+        self.use_type("OS::Neutron::RouterGateway", clouds.Cloud(routers=kept))
+        self.cloud.add("/routers", id=_ROUTER, external_gateway_info=None)
+        context = self.made(router_id=_ROUTER, network=_NET)
+        for _ in range(2):
+            self.cloud.refuse("PUT", f"/routers/{_ROUTER}", 409)
+
+        self.plugin.delete(context)
+        pending = self.plugin.is_deleted(context)
+
+        self.assertIn("refused", pending.note if pending else "")
+        self.clock.time += 1000
+        self.assertRaises(errors.Busy, self.plugin.is_deleted, context)
+        self.assertIsNone(self.plugin.is_deleted(context))
+        self.assertEqual({}, kept.rows[_ROUTER]["external_gateway_info"])
+
+    def test_floating_ips_come_after_the_gateway_of_their_network(
+        self,
+    ) -> None:
+        kind = type_data.load_type("OS::Neutron::FloatingIP")
+
+        self.assertIn(
+            traits.ComesAfter(
+                "OS::Neutron::RouterGateway", "floating_network", "network"
+            ),
+            kind.comes_after,
+        )
 
     def test_a_policy_names_an_object_of_its_kind(self) -> None:
         self.use_type(
@@ -167,5 +197,5 @@ class AccessTest(clouds.CloudTestCase):
         context = self.made(floating_ip=_NET, server_id=_SERVER)
 
         self.assertEqual(port, found["port_id"])
-        self.plugin.delete(context)
+        self.assertIsNone(self.plugin.is_deleted(context))
         self.assertIsNone(found["port_id"])

@@ -210,10 +210,10 @@ class FloatingIPAssociationTest(clouds.CloudTestCase):
         context = self.made(floatingip_id=FLOATING, port_id=PORT)
         self.assertEqual(PORT, self.there[FLOATING]["port_id"])
 
-        self.plugin.delete(context)
+        self.assertIsNone(self.plugin.is_deleted(context))
 
         self.assertIsNone(self.there[FLOATING]["port_id"])
-        self.plugin.delete(context)
+        self.assertIsNone(self.plugin.is_deleted(context))
 
     def test_one_that_leads_nowhere_has_vanished(self) -> None:
         context = self.made(floatingip_id=FLOATING, port_id=PORT)
@@ -252,7 +252,7 @@ class ExtraRouteSetTest(clouds.CloudTestCase):
         context = self.made(router=ROUTER, routes=[self.own])
         self.assertEqual(ROUTER, context.physical_id)
 
-        self.plugin.delete(context)
+        self.assertIsNone(self.plugin.is_deleted(context))
 
         self.assertEqual(
             {"router": {"routes": [self.own]}}, self.cloud.requests[-1].body
