@@ -87,6 +87,8 @@ class Context:
         by the name of the plug-in
     :ivar inputs: of a type that declares ``takes_inputs``: what came with
         the template of the stack; ``None`` where that is not to be known
+    :ivar successor: properties of the resource that replaced it, where that
+        has the same physical id; ``None`` where none does
     :ivar is_surplus: another attempt has made it beside the one that the
         resource has; only what bears this physical id may be removed
     """
@@ -122,6 +124,7 @@ class Context:
     decisions: collections.abc.Mapping[str, object] = dataclasses.field(
         default_factory=dict
     )
+    successor: collections.abc.Mapping[str, object] | None = None
     is_surplus: bool = False
 
     def bounded_name(self, limit: int) -> str:

@@ -227,6 +227,21 @@ class Claims:
             )
         )
 
+    def find_successor(
+        self, row: resource.Resource
+    ) -> resource.Resource | None:
+        """Return what replaced a row and is the same physical resource.
+
+        :returns: ``None`` where another one did, or where it is gone
+        """
+        found = row
+        while found.replaced_by and found.replaced_by in self._rows:
+            found = self._rows[found.replaced_by]
+        if found is row or found.is_gone or row.physical_id is None:
+            return None
+        keys = {key_of(self.with_scope(each)) for each in (row, found)}
+        return found if len(keys) == 1 else None
+
     def check(self, row: resource.Resource, physical_id: str) -> bool:
         """Check a claim; return whether a resource of another project has it.
 

@@ -24,12 +24,14 @@ def build_context(
     requested_by: request.RequestContext,
     signal_source: model_resource.Resource | None = None,
     referred: call_context.ReferredResource | None = None,
+    successor: model_resource.Resource | None = None,
 ) -> call_context.Context:
     """Return the context of one incarnation, from its row.
 
     :param requested_by: whose request the operation or the reading is
     :param signal_source: the resource that this one listens to
     :param referred: the resource that this one names
+    :param successor: what replaced it and is the same physical resource
     """
     return call_context.Context(
         request=requested_by,
@@ -50,6 +52,7 @@ def build_context(
         signals=(signal_source or row).signals,
         has_signal_source=signal_source is not None,
         referred=referred,
+        successor=successor.acting_properties if successor else None,
     )
 
 

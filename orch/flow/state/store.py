@@ -182,17 +182,16 @@ class Store:
         :raises orch.errors.NotFound: no plug-in serves the type
         """
         plugin = self._types.get(row.plugin_type)
-        referred = None
-        if plugin.refers_to is not None:
-            referred = contexts.find_resource(
-                self.stack,
-                row.acting_properties.get(plugin.refers_to),
-                self.rows.values(),
-                self._types,
-            )
+        referred = contexts.find_resource(
+            self.stack,
+            row.acting_properties.get(plugin.refers_to or ""),
+            self.rows.values(),
+            self._types,
+        )
+        successor = self.claims.find_successor(row)
         source = self.signal_sources.find(plugin, row)
         context = contexts.build_context(
-            self.stack, row, self._request, source, referred
+            self.stack, row, self._request, source, referred, successor
         )
         if plugin.takes_inputs:
             inputs = self.desired_state.inputs(row.name)

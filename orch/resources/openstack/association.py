@@ -90,11 +90,16 @@ class Association(base.OpenStackResource):
         """Do nothing yet; :meth:`is_deleted` removes."""
 
     def remove(self, context: call_context.Context) -> None:
-        """Remove the elements, or reset the quota."""
-        if self.table.is_quota:
+        """Remove the elements, or reset the quota.
+
+        What its successor gives remains.
+        """
+        if self.table.is_quota and context.successor is None:
             super().remove(context)
         for field in self.element_fields():
             given = self.find_elements(context, field, context.properties)
+            kept = self.find_elements(context, field, context.successor or {})
+            given = {key: given[key] for key in given.keys() - kept.keys()}
             if field.elements and not field.elements.remove.names_elements:
                 # Another resource may have replaced the element since.
                 there = self.read_elements(context, field, self.body(context))

@@ -34,6 +34,34 @@ class ReturnTest(base.TestCase):
         )
 
 
+class SuccessorTest(base.TestCase):
+    def test_it_is_the_same_physical_resource(self) -> None:
+        found = self.useFixture(flows.Flows())
+        parsed_template = flows.Template(a="")
+        found.run(parsed_template)
+        current = found.row("a")
+        assert current.physical_id is not None
+        older = dataclasses.replace(
+            current, id=ids.ResourceId(ids.new()), replaced_by=current.id
+        )
+        others = [
+            dataclasses.replace(older, id=ids.ResourceId(ids.new()), **changed)
+            for changed in ({"physical_id": "other"}, {"physical_id": None})
+        ]
+        found.database.run(
+            lambda connection: resources.save_many(
+                connection, [older, *others]
+            )
+        )
+        kept, _ = found.load(
+            found.claim(found.accept(states.Action.UPDATE)), parsed_template
+        )
+
+        self.assertEqual(current.properties, kept.context(older)[1].successor)
+        for each in (current, *others):
+            self.assertIsNone(kept.context(each)[1].successor)
+
+
 class RedactionTest(base.TestCase):
     def test_it_is_given_what_is_not_written_yet(self) -> None:
         found = self.useFixture(flows.Flows())

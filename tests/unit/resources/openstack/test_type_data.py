@@ -1,5 +1,6 @@
 """Types that are read from data files."""
 
+import dataclasses
 import json
 import typing
 
@@ -188,7 +189,9 @@ class WordsTest(clouds.CloudTestCase):
             ["PUT /quotas/" + PROJECT], self.cloud.find_requests("PUT")
         )
         self.cloud.requests.clear()
-        self.plugin.delete(context)
+        replaced = dataclasses.replace(context, successor={"port": 8})
+        self.assertIsNone(self.plugin.is_deleted(replaced))
+        self.assertEqual([], self.cloud.requests)
         self.assertIsNone(self.plugin.is_deleted(context))
         self.assertEqual(
             ["DELETE /quotas/" + PROJECT], self.cloud.find_requests("DELETE")

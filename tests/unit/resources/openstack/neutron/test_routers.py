@@ -261,6 +261,20 @@ class ExtraRouteSetTest(clouds.CloudTestCase):
             [f"PUT {self.remove}"], self.cloud.find_requests("PUT")
         )
 
+    def test_what_its_successor_gives_remains(self) -> None:
+        third = {"destination": "10.6.0.0/16", "nexthop": "10.7.0.6"}
+        context = self.made(router=ROUTER, routes=[self.own, third])
+        successor = {"router": "edge", "routes": [third]}
+
+        self.plugin.is_deleted(
+            dataclasses.replace(context, successor=successor)
+        )
+
+        self.assertEqual(
+            [{"router": {"routes": [self.own]}}],
+            [each.body for each in self.cloud.requests],
+        )
+
     def test_a_next_hop_that_is_not_connected_yet_is_waited_for(self) -> None:
         context = self.context(
             router=ROUTER, routes=[self.own], physical_id=ROUTER
