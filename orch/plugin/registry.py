@@ -39,6 +39,8 @@ name is free. A plug-in of the same type counts, wherever it comes from.
 """
 
 _BUILT_IN = "orch."
+_PASSING: typing.Final = (OSError, MemoryError)
+"""Errors that another attempt to load a type may not meet."""
 
 OnError = collections.abc.Callable[[str, BaseException], None]
 """Called for each plug-in that was left out: its name, and why."""
@@ -135,6 +137,8 @@ class ResourceTypes:
         """Keep what there is, and load what is not ours."""
         self._conf = conf
         self._report = report
+        self._passing: tuple[type[Exception], ...] = ()
+        self._left_out: set[str] = set()
         self._lock = threading.RLock()
         self._preparations: list[Prepare] = []
         self._switched_off = {
@@ -153,12 +157,15 @@ class ResourceTypes:
         for name, each in served.items():
             if each.is_loaded and name in self._served:
                 self._find_served(name)
+        self._passing = _PASSING
 
     def find(self, type_name: str) -> resource.Resource | None:
         """Return a served or schema-only type; ``None`` if it is unknown.
 
         That may be no more than its schema: see
         :attr:`orch.plugin.traits.Traits.is_schema_only`.
+
+        :raises orch.errors.Transient: it cannot be loaded now
         """
         return self._find_served(type_name) or self._find(
             type_name, self._known, self._schemas
@@ -168,6 +175,7 @@ class ResourceTypes:
         """Return the plug-in that serves a type.
 
         :raises UnknownType: there is none here
+        :raises orch.errors.Transient: it cannot be loaded now
         """
         found = self._find_served(type_name)
         if found is None:
@@ -220,8 +228,14 @@ class ResourceTypes:
             if name in declared and name not in loaded:
                 try:
                     plugin = self._build(name, declared[name].load())
+                except self._passing as error:
+                    raise errors.Transient(
+                        f"the resource type {name} cannot be loaded now:"
+                        f" {type(error).__name__}: {error}"
+                    ) from error
                 except (Exception, SystemExit) as error:
                     del declared[name]
+                    self._left_out.add(name)
                     self._report(name, error)
                 else:
                     loaded[name] = plugin
@@ -240,6 +254,11 @@ class ResourceTypes:
                 f"the resource type {type_name} acts on the worker's machine"
                 " and is switched off; the operator may allow it by"
                 " [local] enabled"
+            )
+        if type_name in self._left_out:
+            return (
+                f"the plug-in of the resource type {type_name} cannot be"
+                " loaded; the log of the worker has the cause"
             )
         return (
             f"no plug-in serves the resource type {type_name}; install its"

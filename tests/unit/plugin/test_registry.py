@@ -8,6 +8,8 @@ from stevedore import extension
 from orch import errors
 from orch.plugin import registry
 from orch.plugin import resource
+from orch.plugin import type_files
+from orch.resources.openstack import type_data
 from tests import base
 from tests.support import entry_points
 from tests.unit.resources import contexts
@@ -136,6 +138,43 @@ class RegistryTest(base.TestCase):
 
         self.assertEqual(["Acme::Plain"], types.names())
         self.assertIs(conf, types.get("Acme::Plain").conf)
+
+
+class FirstUseTest(base.TestCase):
+    name = "OS::Nova::ServerGroup"
+
+    def setUp(self) -> None:
+        super().setUp()
+        type_data.load_type.cache_clear()
+        self.addCleanup(type_data.load_type.cache_clear)
+        self.left_out: dict[str, BaseException] = {}
+        self.types = registry.ResourceTypes(
+            contexts.options(), self.left_out.__setitem__
+        )
+
+    def fail_with(self, error: Exception) -> fixtures.MonkeyPatch:
+        def fail(package: str) -> list[type_files.File]:
+            raise error
+
+        return fixtures.MonkeyPatch("orch.plugin.type_files.list_files", fail)
+
+    def test_a_type_that_cannot_be_loaded_now_is_loaded_later(self) -> None:
+        with self.fail_with(OSError(24, "Too many open files")):
+            for find in (self.types.find, self.types.get):
+                error = self.assertRaises(errors.Transient, find, self.name)
+
+        self.assertIn("Too many open files", error.message)
+        self.assertEqual(self.name, self.types.get(self.name).type_name)
+        self.assertEqual({}, self.left_out)
+
+    def test_one_that_is_broken_is_left_out_with_its_reason(self) -> None:
+        with self.fail_with(ValueError("broken")):
+            error = self.assertRaises(
+                registry.UnknownType, self.types.get, self.name
+            )
+
+        self.assertIn("cannot be loaded", error.message)
+        self.assertEqual([self.name], list(self.left_out))
 
 
 class ForeignPluginTest(base.TestCase):
