@@ -16,6 +16,8 @@ class DeclaredType:
     :ivar support_status: as :class:`orch.plugin.traits.Traits` has it, and so
         the others
     :ivar is_loaded: the class exists already
+    :ivar replaces: the type of that name of another package, which takes its
+        place if it cannot be loaded
     """
 
     load: collections.abc.Callable[[], type]
@@ -23,6 +25,11 @@ class DeclaredType:
     is_local: bool
     is_variant: bool
     is_loaded: bool = False
+    replaces: typing.Optional["DeclaredType"] = None
+
+    def replacing(self, other: typing.Optional["DeclaredType"]) -> typing.Self:
+        """Return the type as one that replaces another, if there is one."""
+        return dataclasses.replace(self, replaces=other)
 
     @classmethod
     def of_facts(

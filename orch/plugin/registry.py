@@ -142,9 +142,7 @@ class ResourceTypes:
         self._lock = threading.RLock()
         self._preparations: list[Prepare] = []
         self._switched_off = {
-            name
-            for name, each in served.items()
-            if each.is_local and not conf.local.enabled
+            name for name, each in served.items() if not self._may_act(each)
         }
         self._served = {
             name: each
@@ -234,12 +232,18 @@ class ResourceTypes:
                         f" {type(error).__name__}: {error}"
                     ) from error
                 except (Exception, SystemExit) as error:
-                    del declared[name]
+                    replaced = declared.pop(name).replaces
                     self._left_out.add(name)
                     self._report(name, error)
+                    if replaced is not None and self._may_act(replaced):
+                        declared[name] = replaced
+                        return self._find(name, declared, loaded)
                 else:
                     loaded[name] = plugin
             return loaded.get(name)
+
+    def _may_act(self, declared: declared_types.DeclaredType) -> bool:
+        return not declared.is_local or bool(self._conf.local.enabled)
 
     def _build(self, name: str, kind: type) -> resource.Resource:
         check_class(name, kind)
@@ -324,7 +328,7 @@ def declare_types(
             except (Exception, SystemExit) as error:
                 report(name, error)
             else:
-                found[name] = declared
+                found[name] = declared.replacing(found.get(name))
     return found
 
 
@@ -368,13 +372,19 @@ def _declare_resources(report: OnError) -> Declared:
     found: Declared = {}
     for entry in sorted(entry_points(RESOURCE_SETS), key=is_third_party):
         try:
-            found |= entry.load()(report)
+            added = entry.load()(report)
+            found |= {
+                name: each.replacing(each.replaces or found.get(name))
+                for name, each in added.items()
+            }
         except (Exception, SystemExit) as error:
             report(entry.name, error)
     read = functools.cache(functools.partial(_read_package, report=report))
     for entry in sorted(entry_points(RESOURCES), key=is_third_party):
         try:
-            found[entry.name] = _declare_class(entry, read)
+            found[entry.name] = _declare_class(entry, read).replacing(
+                found.get(entry.name)
+            )
         except (Exception, SystemExit) as error:
             report(entry.name, error)
     return found

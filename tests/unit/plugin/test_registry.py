@@ -26,6 +26,12 @@ class Other(resource.Resource):
 class Value(resource.Resource):
     type_name = "OS::Heat::Value"
 
+class Delay(resource.Resource):
+    type_name = "OS::Heat::Delay"
+
+    def __init__(self, conf):
+        raise RuntimeError("no")
+
 class Breaks(resource.Resource):
     type_name = "Acme::Breaks"
 
@@ -52,6 +58,7 @@ _ENTRY_POINTS = """
 Acme::Good = acme_plugins:Good
 Acme::Other = acme_plugins:Other
 OS::Heat::Value = acme_plugins:Value
+OS::Heat::Delay = acme_plugins:Delay
 Acme::Breaks = acme_plugins:Breaks
 Acme::NoResource = acme_plugins:NoResource
 Acme::NoClass = acme_plugins:text
@@ -237,6 +244,15 @@ class ForeignPluginTest(base.TestCase):
         found = self.load().get("OS::Heat::Value")
 
         self.assertEqual("acme_plugins", type(found).__module__)
+
+    def test_one_that_breaks_leaves_ours_in_place(self) -> None:
+        types = self.load()
+
+        found = types.get("OS::Heat::Delay")
+
+        self.assertEqual("no", str(self.errors["OS::Heat::Delay"]))
+        self.assertNotEqual("acme_plugins", type(found).__module__)
+        self.assertIn("OS::Heat::Delay", types.names())
 
     def test_other_packages_add_known_types(self) -> None:
         found = self.load().find("Acme::Known")
