@@ -80,13 +80,20 @@ class TableResource(clouds.CloudResource, resource.Resource):
         chosen = set(names)
         cloud = self.cloud(context)
         body: dict[str, object] = {}
+        given = {
+            field.key
+            for field in self.fields.values()
+            if field.is_sent and context.properties.get(field.name) is not None
+        }
         for field in self.fields.values():
             if not field.is_sent or field.name not in chosen:
                 continue
             value = context.properties.get(field.name)
             if value is None and field.is_named:
                 value = context.physical_name
-            if value is None and (field.ignores_removal or not is_change):
+            if value is None and (
+                field.ignores_removal or not is_change or field.key in given
+            ):
                 continue
             wire.put_value(
                 body,
