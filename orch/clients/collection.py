@@ -7,6 +7,7 @@
 import collections.abc
 import dataclasses
 import typing
+import urllib.parse
 
 from orch.clients import rest
 
@@ -81,6 +82,9 @@ class Collection:
     def listed(self, filters: rest.Params) -> collections.abc.Iterator[Body]:
         """Yield all resources that the filters let through, a request a page.
 
+        The next page has the query of ``next`` in the answer, or else the last
+        id as its marker.
+
         :raises orch.errors.OrchError: see
             :func:`orch.clients.rest.send_request`
         """
@@ -99,7 +103,12 @@ class Collection:
             seen.update(identifier for identifier, _ in fresh)
             if not fresh or not self._goes_on(found, len(found_bodies)):
                 return
-            params["marker"] = found_bodies[-1][0]
+            following = found.get("next")
+            if isinstance(following, str):
+                query = urllib.parse.urlsplit(following).query
+                params.update(urllib.parse.parse_qs(query))
+            else:
+                params["marker"] = found_bodies[-1][0]
 
     def _list_page(self, params: rest.Params) -> Body:
         path = self.list_path or self.path

@@ -1,13 +1,33 @@
 """Secrets of Barbican, orders for them, and containers of them."""
 
+import collections.abc
 import typing
 
+from orch.resources.openstack import base
 from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
 Body = dict[str, typing.Any]
 
 _HERE: typing.Final = "http://cloud/v1"
+
+
+class Pages(clouds.Cloud):
+    """Secrets in pages, which a query counts off."""
+
+    def _list(
+        self,
+        kept: clouds.Collection,
+        query: collections.abc.Mapping[str, list[str]],
+    ) -> clouds.Answer:
+        rows = list(kept.rows.values())
+        start = int(query.get("offset", ["0"])[0])
+        end = start + min(100, int(query["limit"][0]))
+        answer = {"secrets": rows[start:end], "total": len(rows)}
+        if end < len(rows):
+            address = f"{_HERE}/secrets?limit=100&offset={end}"
+            answer["next"] = address
+        return 200, answer
 
 
 class BarbicanTest(clouds.CloudTestCase):
@@ -19,6 +39,20 @@ class BarbicanTest(clouds.CloudTestCase):
 
     def answer(self, path: str, shown: object) -> None:
         self.cloud.answers["GET", path] = 200, shown
+
+    def test_all_pages_are_listed(self) -> None:
+        self.use_type("Secret")
+        kept = clouds.Collection("", "secrets")
+        self.use(Pages(secrets=kept))
+        for number in range(250):
+            address = f"{_HERE}/secrets/{number}"
+            self.cloud.add("/secrets", secret_ref=address)
+        assert isinstance(self.plugin, base.OpenStackResource)
+
+        found = list(self.plugin.all_of_project(self.context()))
+
+        self.assertEqual(250, len(found))
+        self.assertEqual(3, len(self.cloud.find_requests("GET")))
 
     def take(self, plural: str, key: str, **shown: object) -> None:
         """Let the service accept one, which is ``1`` then."""
