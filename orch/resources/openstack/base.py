@@ -315,13 +315,21 @@ class OpenStackResource(elements.ElementResource):
     ) -> call_context.AdoptedResource:
         """Look whether the resource is there; change nothing of it.
 
+        Where addresses are ids, the last part of one will do.
+
         :raises orch.clients.rest.CloudNotFound: it is not
         """
-        if given.physical_id is not None and not given.is_listed:
-            self.body(
-                dataclasses.replace(context, physical_id=given.physical_id)
-            )
-        return given
+        if given.physical_id is None or given.is_listed:
+            return given
+        body = self.body(
+            dataclasses.replace(context, physical_id=given.physical_id)
+        )
+        found = str(body.get(self.table.id_key))
+        return (
+            dataclasses.replace(given, physical_id=found)
+            if "://" in found
+            else given
+        )
 
     # For types.
 

@@ -3,6 +3,7 @@
 import collections.abc
 import typing
 
+from orch.plugin import call_context
 from orch.resources.openstack import base
 from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
@@ -53,6 +54,21 @@ class BarbicanTest(clouds.CloudTestCase):
 
         self.assertEqual(250, len(found))
         self.assertEqual(3, len(self.cloud.find_requests("GET")))
+
+    def test_an_adopted_one_has_its_address_as_its_id(self) -> None:
+        self.use_type("Secret")
+        address = f"{_HERE}/secrets/1"
+        self.answer("/secrets/1", {"secret_ref": address})
+
+        for given in ("1", address):
+            adopted = self.plugin.handle_adopt(
+                self.context(),
+                call_context.AdoptedResource(
+                    physical_id=given, data={}, metadata={}
+                ),
+            )
+
+            self.assertEqual(address, adopted.physical_id)
 
     def take(self, plural: str, key: str, **shown: object) -> None:
         """Let the service accept one, which is ``1`` then."""
