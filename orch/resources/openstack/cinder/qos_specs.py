@@ -50,6 +50,13 @@ class QoSSpecs(base.OpenStackResource):
             place = calls.place(self.id_of(context))
             calls.ask("PUT", f"{place}/delete_keys", {"keys": gone})
 
+    def remove(self, context: call_context.Context) -> None:
+        """Disassociate all volume types first: Cinder refuses otherwise."""
+        calls = self.api_collection(context)
+        place = calls.place(self.id_of(context))
+        calls.ask("GET", f"{place}/disassociate_all")
+        super().remove(context)
+
     def reality_of(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:

@@ -55,9 +55,9 @@ class HostAggregate(base.OpenStackResource):
         return {**found, _METADATA: _metadata_of(body)}
 
     def remove(self, context: call_context.Context) -> None:
-        """Remove its hosts first: Nova removes only an empty one."""
+        """Remove all its hosts first: Nova removes only an empty one."""
         field = self.fields[_HOSTS]
-        hosts = self.find_elements(context, field, context.properties)
+        hosts = self.read_elements(context, field, self.body(context)) or {}
         self.dissociate(context, field, list(hosts.values()))
         super().remove(context)
 

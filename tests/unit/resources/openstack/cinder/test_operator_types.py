@@ -40,6 +40,11 @@ class Cinder(clouds.Cloud):
         if bare.endswith("/disassociate"):
             self.associated.remove(query.partition("=")[2])
             return 202, None
+        if bare.endswith("/disassociate_all"):
+            self.associated.clear()
+            return 202, None
+        if method == "DELETE" and self.associated:
+            return 400, {"badRequest": {"message": "in use"}}
         if bare.endswith("/delete_keys"):
             for each in body["keys"]:
                 del self._specs(bare.split("/")[2])[each]
@@ -115,6 +120,7 @@ class OperatorTypeTest(clouds.CloudTestCase):
 
     def test_specs_are_beside_the_name_and_removed_by_a_request(self) -> None:
         self.use_type("QoSSpecs")
+        assert isinstance(self.cloud, Cinder)
         specs = {"consumer": "both", "read_iops_sec": "10"}
 
         context = self.made(specs=specs)
@@ -129,6 +135,9 @@ class OperatorTypeTest(clouds.CloudTestCase):
         self.assertEqual(specs, live["specs"])
         self.changed(context, specs={"consumer": "both", "size": 7})
         self.assertEqual({"size": "7"}, found["specs"])
+        self.cloud.associated.append(_OTHER)
+        self.plugin.delete(context)
+        self.assertIsNone(self.plugin.is_deleted(context))
 
     def test_types_are_associated_one_by_one(self) -> None:
         self.use_type("QoSAssociation")

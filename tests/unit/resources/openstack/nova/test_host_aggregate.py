@@ -29,9 +29,13 @@ class Aggregates(clouds.Cloud):
     def find_answer(
         self, method: str, path: str, body: typing.Any
     ) -> clouds.Answer:
+        rows = self.collections["/os-aggregates"].rows
         if not path.endswith("/action"):
+            found = rows.get(path.rpartition("/")[2], {})
+            if method == "DELETE" and found.get("hosts"):
+                return 400, {"badRequest": {"message": "not empty"}}
             return super().find_answer(method, path, body)
-        found = self.collections["/os-aggregates"].rows[path.split("/")[2]]
+        found = rows[path.split("/")[2]]
         ((action, wanted),) = body.items()
         if action == "add_host":
             found["hosts"].append(wanted["host"])
@@ -77,11 +81,13 @@ class HostAggregateTest(clouds.CloudTestCase):
 
     def test_hosts_leave_before_it_is_removed(self) -> None:
         context = self.made(name="ssd", hosts=["a"])
+        (found,) = self.cloud.collections["/os-aggregates"].rows.values()
+        found["hosts"].append("of an operator")
 
         self.plugin.delete(context)
 
         self.assertEqual(
-            ["POST", "DELETE"],
+            ["POST", "POST", "DELETE"],
             [
                 each.method
                 for each in self.cloud.requests
