@@ -4,6 +4,7 @@ API reference: https://docs.openstack.org/aodh/latest/webapi/v2.html
 """
 
 import collections.abc
+import re
 import typing
 import urllib.parse
 
@@ -13,6 +14,8 @@ from orch.resources.openstack import wire
 
 _KINDS: typing.Final = ("alarm", "ok", "insufficient_data")
 _QUEUE: typing.Final = "trust+zaqar://?queue_name="
+_TRUST: typing.Final = re.compile(r"^(trust\+\w+://)[^/?@]+:delete@")
+"""Begins an action to which Aodh has added the trust that it made for it."""
 _COMPOSITE: typing.Final = "composite_rule"
 _METADATA: typing.Final = "matching_metadata"
 _QUERY: typing.Final = "query"
@@ -99,7 +102,10 @@ class Alarm(base.OpenStackResource):
         """Return the properties that answers tell, queues by their names."""
         found = super().reality_of(context, body)
         for kind in _KINDS:
-            actions = list(map(str, body.get(f"{kind}_actions") or ()))
+            actions = [
+                _TRUST.sub(r"\1", str(each))
+                for each in body.get(f"{kind}_actions") or ()
+            ]
             queues = [each for each in actions if each.startswith(_QUEUE)]
             found[f"{kind}_actions"] = [x for x in actions if x not in queues]
             found[f"{kind}_queues"] = [
