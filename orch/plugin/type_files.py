@@ -49,16 +49,21 @@ def read_file(file: File) -> facts.Facts:
 def find_file(package: str, type_name: str) -> facts.Facts:
     """Return the facts of all types of the file that has a type.
 
-    Files without the name are not parsed.
+    Files without the name are not parsed, those that cannot be are skipped:
+    who lists the types of the package reports them.
 
     :raises orch.plugin.facts.BadFacts: no file has it
     """
     for file in list_files(package):
         text = file.read_bytes()
-        if type_name.encode() in text:
+        if type_name.encode() not in text:
+            continue
+        try:
             found = facts.check_mapping(orjson.loads(text))
-            if type_name in found:
-                return found
+        except (facts.BadFacts, ValueError):
+            continue
+        if type_name in found:
+            return found
     raise facts.BadFacts(
         f"no JSON file of the package {package} describes {type_name}; add it"
         " to one"

@@ -22,7 +22,7 @@ _TYPES = """{
 class DescribedTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        package = self.make_directory() / _PACKAGE
+        package = self.package = self.make_directory() / _PACKAGE
         package.mkdir()
         (package / "__init__.py").touch()
         (package / "types.json").write_text(_TYPES)
@@ -61,6 +61,17 @@ class DescribedTest(base.TestCase):
         self.assertEqual("Acme::Former", former.type_name)
         self.assertEqual("Acme::Described", kind.type_name)
         self.assertIs(kind.properties, former.properties)
+
+    def test_a_broken_file_that_names_a_type_is_skipped(self) -> None:
+        for name, text in (
+            ("a", '{"Acme::Former": ,}'),
+            ("b", '["Acme::Former"]'),
+        ):
+            (self.package / f"{name}.json").write_text(text)
+
+        self.assertEqual(
+            "Acme::Former", self.describe("Acme::Former").type_name
+        )
 
     def test_a_class_without_data_is_refused(self) -> None:
         error = self.assertRaises(
