@@ -144,7 +144,7 @@ class Service:
         self._peer_hints = peer_hints.PeerHints(
             transport, conf.api.rpc_timeout
         )
-        rules = enforcer.Enforcer(conf, clock_)
+        rules = enforcer.Enforcer(conf, clock_, types.find_like)
         nested_context = children.NestedContext(
             database=database,
             types=types,

@@ -15,6 +15,7 @@ class DeclaredType:
     :ivar load: returns the class; it may raise anything
     :ivar support_status: as :class:`orch.plugin.traits.Traits` has it, and so
         the others
+    :ivar like: the type that this one is an older name of; empty for none
     :ivar is_loaded: the class exists already
     :ivar replaces: the type of that name of another package, which takes its
         place if it cannot be loaded
@@ -24,6 +25,7 @@ class DeclaredType:
     support_status: str
     is_local: bool
     is_variant: bool
+    like: str = ""
     is_loaded: bool = False
     replaces: typing.Optional["DeclaredType"] = None
 
@@ -45,6 +47,7 @@ class DeclaredType:
             or traits.Traits.support_status,
             facts.read_flag(found, "is_local"),
             facts.read_flag(found, "is_variant"),
+            facts.read_text(found, "like"),
         )
 
     @classmethod

@@ -5,6 +5,7 @@ the worker goes on with the others.
 """
 
 import collections.abc
+import dataclasses
 import functools
 import importlib.metadata
 import threading
@@ -197,6 +198,12 @@ class ResourceTypes:
             if not each.is_variant
         }
 
+    def find_like(self, type_name: str) -> str:
+        """Return the type that a served one is an older name of, or ``""``."""
+        with self._lock:
+            found = self._served.get(type_name)
+        return found.like if found else ""
+
     def served(self) -> list[resource.Resource]:
         """Return the plug-ins of all types that are served; load them."""
         with self._lock:
@@ -322,8 +329,9 @@ def declare_types(
                     facts.check_mapping(written),
                 )
                 if is_third_party(entry):
-                    declared = declared_types.DeclaredType.of_class(
-                        declared.load()
+                    declared = dataclasses.replace(
+                        declared_types.DeclaredType.of_class(declared.load()),
+                        like=declared.like,
                     )
             except (Exception, SystemExit) as error:
                 report(name, error)

@@ -5,6 +5,8 @@ question: about 200 us, a third of what a short request costs. Answers are
 therefore kept for :data:`CACHE_TTL_S` seconds, each for the very same caller.
 """
 
+import collections.abc
+
 from oslo_config import cfg
 from oslo_policy import policy
 
@@ -25,13 +27,23 @@ _Key = tuple[object, ...]
 class Enforcer:
     """Knows all rules and what the operator's policy file says of them."""
 
-    def __init__(self, conf: cfg.ConfigOpts, time: clock.Clock) -> None:
-        """Read the rules, and whether callers log in (``[api] auth``)."""
+    def __init__(
+        self,
+        conf: cfg.ConfigOpts,
+        time: clock.Clock,
+        find_like: collections.abc.Callable[[str], str] | None = None,
+    ) -> None:
+        """Read the rules, and whether callers log in (``[api] auth``).
+
+        :param find_like: returns the type that another one is an older name
+            of, empty for none; where it is missing types have one name
+        """
         api.SECTION.register(conf)
         is_open = conf.api.auth == "none"
         self._enforcer = policy.Enforcer(conf)
         self._enforcer.register_defaults(policies.list_rules(is_open=is_open))
         self._clock = time
+        self._find_like = find_like
         self._cached: dict[_Key, bool] = {}
         self._cached_until = 0.0
 
@@ -98,13 +110,17 @@ class Enforcer:
     def _refusing_rule(
         self, ctxt: request.RequestContext, type_name: str
     ) -> str | None:
-        """Return the rule that refuses a type; ``None`` where none does."""
+        """Return the rule that refuses a type; ``None`` where none does.
+
+        Rules of a type are those of its older names as well.
+        """
         service, _, _ = type_name.rpartition("::")
         for named in (type_name, f"{service}::{resource_types.ALL}"):
             rule = f"{resource_types.ROOT}{named}"
             if not self._allows(ctxt, rule, _own(ctxt), is_registered=False):
                 return rule
-        return None
+        like = self._find_like(type_name) if self._find_like else ""
+        return self._refusing_rule(ctxt, like) if like else None
 
     def _allows(
         self,

@@ -10,6 +10,7 @@ from tests.support import world_templates
 
 KIND: typing.Final = "OS::Heat::RandomString"
 RULE: typing.Final = f"resource_types:{KIND}"
+BALANCED: typing.Final = "resource_types:OS::Octavia::*"
 
 
 class RefusedTypeTests(lifecycle.LifecycleTestCase):
@@ -20,7 +21,9 @@ class RefusedTypeTests(lifecycle.LifecycleTestCase):
         place = tempfile.TemporaryDirectory()
         cls.addClassCleanup(place.cleanup)
         rules = pathlib.Path(place.name) / "policy.yaml"
-        rules.write_text(f'"{RULE}": "role:admin"\n')
+        rules.write_text(
+            "".join(f'"{each}": "role:admin"\n' for each in (RULE, BALANCED))
+        )
         cls.options = {"oslo_policy": {"policy_file": rules}}
         super().setUpClass()
 
@@ -50,3 +53,15 @@ class RefusedTypeTests(lifecycle.LifecycleTestCase):
         )
         log = (self.system.directory / "orch-all.log").read_text()
         self.assertNotIn("Traceback", log)
+
+    def test_older_names_of_a_type_are_refused_as_well(self) -> None:
+        member = rest.Client(self.client.endpoint, roles="member")
+        self.addCleanup(member.close)
+        for name in ("OS::Neutron::LBaaS::Pool", "OS::Octavia::Pool"):
+            path = f"/resource_types/{name}"
+
+            error = self.assertRaises(
+                rest.RefusedError, member.ask, "GET", path
+            )
+
+            self.assertEqual(404, error.status, name)

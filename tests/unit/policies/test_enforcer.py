@@ -1,3 +1,4 @@
+import collections.abc
 import os
 import pathlib
 from unittest import mock
@@ -9,8 +10,10 @@ from orch import clock
 from orch import errors
 from orch import policies
 from orch.context import request
+from orch.plugin import registry
 from orch.policies import enforcer
 from tests import base
+from tests.unit.resources import contexts
 
 
 class _Clock(clock.SystemClock):
@@ -29,12 +32,16 @@ class EnforcerTest(base.TestCase):
         self.file = self.directory / "policy.yaml"
         self.clock = _Clock()
 
-    def build(self, auth: str = "none") -> enforcer.Enforcer:
+    def build(
+        self,
+        auth: str = "none",
+        find_like: collections.abc.Callable[[str], str] | None = None,
+    ) -> enforcer.Enforcer:
         conf_file = self.directory / "orch.conf"
         conf_file.write_text(f"[api]\nauth = {auth}\n")
         conf = cfg.ConfigOpts()
         conf([], default_config_files=[str(conf_file)])
-        return enforcer.Enforcer(conf, self.clock)
+        return enforcer.Enforcer(conf, self.clock, find_like)
 
     def is_allowed(
         self, rules: enforcer.Enforcer, rule: str, *roles: str
@@ -180,6 +187,20 @@ class EnforcerTest(base.TestCase):
             [each for each in names if rules.allows_type(ctxt, each)],
         )
         self.assertTrue(rules.allows_type(cook, "Our::Thing"))
+
+    def test_rules_of_a_type_are_those_of_its_older_names(self) -> None:
+        self.file.write_text('"resource_types:OS::Octavia::*": "!"\n')
+        types = registry.ResourceTypes(contexts.options())
+        rules = self.build(find_like=types.find_like)
+        ctxt = request.RequestContext(project_id="p", roles=["member"])
+
+        for name in ("OS::Neutron::LBaaS::Pool", "OS::Octavia::Pool"):
+            refused = self.assertRaises(
+                errors.Forbidden, rules.check_type, ctxt, name
+            )
+            self.assertIn(f"the type {name}", refused.message)
+            self.assertIn("resource_types:OS::Octavia::*", refused.message)
+        self.assertTrue(rules.allows_type(ctxt, "OS::Neutron::Pool"))
 
     def test_the_refusal_of_a_type_names_the_type_and_its_rule(self) -> None:
         self.file.write_text('"resource_types:Our::Tools::*": "!"\n')
