@@ -2,11 +2,13 @@
 
 import base64
 import collections.abc
+import dataclasses
 
 from orch.clients import collection
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.resources.openstack import base
+from orch.resources.openstack import wire
 
 _PAYLOAD = "decrypted_payload"
 
@@ -26,6 +28,35 @@ class Secret(base.OpenStackResource):
         calls = self.api_collection(context)
         payload = read_payload(calls, calls.place(self.id_of(context)))
         return {**found, _PAYLOAD: payload}
+
+    def all_listed(
+        self, context: call_context.Context
+    ) -> collections.abc.Iterator[wire.Body]:
+        """Yield the secrets that no order generated: those belong to it."""
+        calls = self.api_collection(context)
+        generated = _find_generated(calls)
+        for each in super().all_listed(context):
+            if self.id_in(each) not in generated:
+                yield each
+
+
+def _find_generated(calls: collection.Collection) -> set[str]:
+    """Return the addresses of the secrets that orders generated."""
+    orders = list(_listed(calls, "order"))
+    containers = {each.get("container_ref") for each in orders} - {None}
+    found = {str(each.get("secret_ref")) for each in orders}
+    for each in _listed(calls, "container") if containers else ():
+        if each["container_ref"] in containers:
+            found |= {one["secret_ref"] for one in each["secret_refs"]}
+    return found
+
+
+def _listed(
+    calls: collection.Collection, noun: str
+) -> collections.abc.Iterator[collection.Body]:
+    return dataclasses.replace(
+        calls, path=f"/{noun}s", plural=f"{noun}s", id_key=f"{noun}_ref"
+    ).listed({})
 
 
 def read_payload(calls: collection.Collection, place: str) -> str:

@@ -3,7 +3,9 @@
 import collections.abc
 import typing
 
+from orch.context import request
 from orch.plugin import call_context
+from orch.plugin import listing
 from orch.resources.openstack import base
 from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
@@ -54,6 +56,36 @@ class BarbicanTest(clouds.CloudTestCase):
 
         self.assertEqual(250, len(found))
         self.assertEqual(3, len(self.cloud.find_requests("GET")))
+
+    def test_secrets_that_orders_generated_are_not_listed(self) -> None:
+        self.use_type("Secret")
+        kept = {
+            noun: clouds.Collection("", noun)
+            for noun in ("secrets", "orders", "containers")
+        }
+        self.use(clouds.Cloud(**kept))
+        own, *generated = (f"{_HERE}/secrets/{each}" for each in range(3))
+        for each in (own, *generated):
+            self.cloud.add("/secrets", name="s", secret_ref=each)
+        pair = f"{_HERE}/containers/1"
+        for number, made in enumerate(
+            ({"secret_ref": generated[0]}, {"container_ref": pair})
+        ):
+            self.cloud.add(
+                "/orders", order_ref=f"{_HERE}/orders/{number}", **made
+            )
+        self.cloud.add(
+            "/containers",
+            container_ref=pair,
+            secret_refs=[{"name": "key", "secret_ref": generated[1]}],
+        )
+
+        found = self.plugin.list_physical_resources(
+            request.RequestContext(project_id="p"),
+            listing.PhysicalResourceFilter(),
+        )
+
+        self.assertEqual([own], [each.physical_id for each in found or ()])
 
     def test_an_adopted_one_has_its_address_as_its_id(self) -> None:
         self.use_type("Secret")
