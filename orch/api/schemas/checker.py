@@ -7,7 +7,8 @@ clients of Heat need it:
   and so does a needed key that is null or false;
 - ``properties``: an unknown key is ignored, unless it is a word of the API
   that means nothing there, or nearly one;
-- ``pattern`` has to match the whole text, a newline at its end as well.
+- ``pattern`` has to match the whole text, a newline at its end as well;
+- ``uniqueItems`` compares texts only, in linear time.
 
 ``description`` says in an error what a value must be, and ``x-error-code``
 which error it is.
@@ -133,6 +134,7 @@ def _validator_class(own: Words) -> _Class:
         "pattern": _check_pattern,
         "properties": functools.partial(_check_keys, own),
         "required": _check_required,
+        "uniqueItems": _check_unique,
     }
     extend: collections.abc.Callable[..., _Class] = validators.extend
     return extend(jsonschema.Draft202012Validator, replaced)
@@ -222,6 +224,16 @@ def _check_pattern(
     validator: typing.Any, pattern: str, value: object, schema: Schema
 ) -> _Misfits:
     if isinstance(value, str) and not re.fullmatch(pattern, value):
+        yield exceptions.ValidationError("")
+
+
+def _check_unique(
+    validator: typing.Any, is_unique: bool, value: object, schema: Schema
+) -> _Misfits:
+    if not is_unique or not isinstance(value, list):
+        return
+    texts = [each for each in value if isinstance(each, str)]
+    if len(set(texts)) < len(texts):
         yield exceptions.ValidationError("")
 
 

@@ -64,6 +64,29 @@ class CheckerTest(base.TestCase):
 
         self.assertEqual(checker.MAX_PROBLEMS, len(error.problems))
 
+    def test_unique_items_are_compared_in_linear_time(self) -> None:
+        class Text(str):
+            compared = 0
+
+            def __eq__(self, other: object) -> bool:
+                Text.compared += 1
+                return str.__eq__(self, other)
+
+            __hash__ = str.__hash__
+
+        schema: checker.Schema = {
+            "properties": {"names": {"uniqueItems": True}}
+        }
+        check = checker.Checker(schema).check
+        check({"names": [Text(number) for number in range(300)]})
+        check({"names": [{Text("a"): number} for number in range(300)]})
+
+        self.assertLess(Text.compared, 300)
+        error = self.assertRaises(
+            errors.Invalid, check, {"names": ["a", "b", "a"]}
+        )
+        self.assertEqual("names must have no item twice.", str(error))
+
     def test_no_value_that_may_be_secret_is_shown(self) -> None:
         check = checker.Checker(
             {
