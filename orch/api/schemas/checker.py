@@ -6,7 +6,8 @@ clients of Heat need it:
 - ``dependentSchemas``: a key that is null counts as one that is not given,
   and so does a needed key that is null or false;
 - ``properties``: an unknown key is ignored, unless it is a word of the API
-  that means nothing there, or nearly one;
+  that means nothing there, or nearly one: so many unknown keys are
+  compared as a body may have problems;
 - ``pattern`` has to match the whole text, a newline at its end as well;
 - ``uniqueItems`` compares texts only, in linear time.
 
@@ -149,6 +150,7 @@ def _check_keys(
 ) -> _Misfits:
     if not isinstance(value, dict):
         return
+    compared = 0
     for key, inner in value.items():
         if key in properties:
             yield from validator.descend(inner, properties[key], path=key)
@@ -156,8 +158,10 @@ def _check_keys(
             continue
         elif key in own:
             yield _misfit(key, "means nothing in this request: leave it out")
-        elif meant := _find_meant(key, own):
-            yield _misfit(key, f"is unknown: did you mean {meant}?")
+        elif compared < MAX_PROBLEMS:
+            compared += 1
+            if meant := _find_meant(key, own):
+                yield _misfit(key, f"is unknown: did you mean {meant}?")
 
 
 def _check_other_keys(
@@ -214,8 +218,9 @@ def _check_any(
     schema: Schema,
 ) -> _Misfits:
     """Return the misfits with the alternative that fits best."""
+    misfits = (validator.descend(value, each) for each in alternatives)
     yield from min(
-        (list(validator.descend(value, each)) for each in alternatives),
+        (list(itertools.islice(each, MAX_PROBLEMS)) for each in misfits),
         key=len,
     )
 

@@ -1,5 +1,8 @@
 """All misfits of a body at once, each with its place."""
 
+import difflib
+from unittest import mock
+
 from orch import errors
 from orch.api.schemas import checker
 from tests import base
@@ -86,6 +89,23 @@ class CheckerTest(base.TestCase):
             errors.Invalid, check, {"names": ["a", "b", "a"]}
         )
         self.assertEqual("names must have no item twice.", str(error))
+
+    def test_few_unknown_keys_are_compared_with_known_ones(self) -> None:
+        body = {f"key{number}": 1 for number in range(1000)}
+        own: checker.Schema = {"properties": {"retry": {}}}
+        either: checker.Schema = {
+            "anyOf": [{**own, "additionalProperties": False}]
+        }
+        for schema, is_good in ((own, True), (either, False)):
+            check = checker.Checker(schema, frozenset({"retry"})).check
+            with mock.patch.object(
+                difflib, "get_close_matches", return_value=[]
+            ) as compare:
+                if is_good:
+                    check(body)
+                else:
+                    self.assertRaises(errors.Invalid, check, body)
+            self.assertEqual(checker.MAX_PROBLEMS, compare.call_count)
 
     def test_no_value_that_may_be_secret_is_shown(self) -> None:
         check = checker.Checker(
