@@ -11,6 +11,9 @@ from orch.api import web
 RuleOf = collections.abc.Callable[[web.Body], str | None]
 """Returns the rule that decides who may send a body; it is not checked yet."""
 
+LimitOf = collections.abc.Callable[[web.Body], int]
+"""Returns how many bytes a body may have; it is not checked yet."""
+
 
 def read(
     req: web.Request, limit: int, rule_of: RuleOf | None = None
@@ -40,10 +43,14 @@ def read_long(
     :param key: of what a body may be longer for
     :param long_limit: bytes of a body with that key
     """
-    value = read(req, long_limit, rule_of)
-    if not value.get(key):
-        _check_size(req, limit)
-    return value
+    value = read_any(
+        req,
+        long_limit,
+        rule_of,
+        is_needed=True,
+        limit_of=lambda body: long_limit if body.get(key) else limit,
+    )
+    return typing.cast(web.Body, value)
 
 
 def read_any(
@@ -52,20 +59,25 @@ def read_any(
     rule_of: RuleOf | None = None,
     *,
     is_needed: bool = False,
+    limit_of: LimitOf | None = None,
 ) -> object:
     """Return the JSON value that the request carries; ``None`` for none.
 
     :param is_needed: refuse a request without a body
+    :param limit_of: checked before the body is compared with its schema
     :raises orch.errors.OrchError: see :func:`read`
     """
     _check_size(req, limit)
     text = req.bounded_stream.read()
     value = codec.loads(text) if text else None
     idempotency.attach_body(req, value)
+    body = value if isinstance(value, dict) else {}
     if rule_of is not None:
-        rule = rule_of(value if isinstance(value, dict) else {})
+        rule = rule_of(body)
         if rule is not None:
             req.check_rule(rule)
+    if limit_of is not None:
+        _check_size(req, limit_of(body))
     if is_needed and not text:
         raise errors.Invalid("The request has no body; send a JSON object.")
     if text and req.check_body is not None:

@@ -133,6 +133,16 @@ class ReaderTest(fakes.ApiTestCase):
             )
         self.assert_error(answer, "RequestLimitExceeded", "1001", "1000")
 
+    def test_a_long_body_is_refused_before_what_it_holds(self) -> None:
+        answer = self.ask(
+            "POST",
+            "/v1/demo/stacks",
+            400,
+            json={"stack_name": 1, "pad": "x" * 1000},
+        )
+
+        self.assert_error(answer, "RequestLimitExceeded", "(1000 bytes)")
+
     def test_what_is_no_json_object_is_refused(self) -> None:
         for text in ("", "{", "[]", "7", "null", '"x"', "[" * 900, "\xff"):
             answer = self.ask("POST", "/v1/demo/validate", 400, body=text)
