@@ -109,13 +109,15 @@ class BeforeTestCase(restarts.RestartsTestCase):
         self.world.release(self.deep)
         self.client.wait(stack, "UPDATE_COMPLETE", timeout_s=90)
 
-    def lines_of(self, number: int, phase: str = "post") -> dict[str, Json]:
+    def lines_of(
+        self, number: int, phase: str = "post", verb: str = "update"
+    ) -> dict[str, Json]:
         """Return what a plug-in saw of updates, by path of their stack."""
         return {
             each["path"]: each
             for each in self.plugins.lines()
             if each["plugin"] == f"orch-test-{number}"
-            and (each["verb"], each["phase"]) == ("update", phase)
+            and (each["verb"], each["phase"]) == (verb, phase)
         }
 
     def look(self, number: int, *phases: str) -> None:
@@ -210,6 +212,39 @@ class KillTests(BeforeTestCase):
             self.system,
             "SELECT tree_before FROM lifecycle_runs"
             " WHERE tree_before IS NOT NULL",
+        )
+
+
+class CancelTests(BeforeTestCase):
+    """An update is cancelled amid its changes, and no process is killed."""
+
+    def test_post_ops_of_the_cancellation_are_shown_the_same(self) -> None:
+        stack = self.make_tree()
+        self.plugins.order(1, "post", "", verb="cancel", looks=True)
+        # Stored before those of the cancellation.
+        for number in (1, 2):
+            self.plugins.order(
+                number, "post", "", verb="update", looks=True, pauses=True
+            )
+        self.change(stack)
+
+        self.client.ask(
+            "POST", f"{stack.path}/actions", {"cancel_without_rollback": None}
+        )
+        self.world.release(self.deep)
+        self.client.wait(stack, "UPDATE_FAILED", timeout_s=90)
+
+        (post,) = self.lines_of(1).values()
+        (cancelling,) = self.lines_of(1, verb="cancel").values()
+        self.assertEqual("old", post["before"]["parameters"]["label"])
+        self.assertEqual(post["before"], cancelling["before"])
+        self.assertEqual(
+            [],
+            lifecycle.rows(
+                self.system,
+                "SELECT tree_before FROM lifecycle_runs"
+                " WHERE tree_before IS NOT NULL",
+            ),
         )
 
 

@@ -221,16 +221,15 @@ def save(
 ) -> None:
     """Store how far the calls are; what is stored of a hold stays.
 
-    :param before: the stacks before the operation, stored until the calls end;
-        ``None`` to store none now
+    :param before: the stacks before the operation, stored until
+        :func:`drop_before`; ``None`` to store none now
     """
     row: rows.Row = {
         **{name: getattr(value, name) for name in _PLAIN},
         "calls": [_stored_call(each) for each in value.calls],
     }
     rows.save(conn, _TABLE, [row], _PROGRESS)
-    has_ended = value.has_before and value.stage is model.Stage.CLOSED
-    if before is not None or has_ended:
+    if before is not None:
         conn.execute(
             sa.update(_TABLE).where(*_is(value)).values(tree_before=before)
         )
@@ -243,6 +242,18 @@ def find_before(conn: sa.Connection, value: model.Run) -> bytes | None:
         sa.select(_TABLE.c.tree_before).where(*_is(value))
     )
     return found
+
+
+def drop_before(conn: sa.Connection, operation_id: ids.OperationId) -> None:
+    """Drop the stacks before an operation; no post-op is called any more."""
+    conn.execute(
+        sa.update(_TABLE)
+        .where(
+            _TABLE.c.operation_id == operation_id,
+            _TABLE.c.tree_before.is_not(None),
+        )
+        .values(tree_before=None)
+    )
 
 
 def save_hold(conn: sa.Connection, value: model.Run, hold: model.Hold) -> None:

@@ -191,7 +191,12 @@ class Journal:
         settles = self.decided.has_any or resize_undo.is_resize(
             store.operation
         )
-        if not changed and not unsaved and not settles:
+        # An earlier attempt may have closed a run that has them.
+        drops_before = any(
+            each.run.has_before or each.run.attempt > 1
+            for each in self._entries
+        )
+        if not (changed or unsaved or settles or drops_before):
             return None
 
         def write(
@@ -205,6 +210,8 @@ class Journal:
                 decisions.save(
                     connection, store.stack, store.operation, plugin, values
                 )
+            if ending is not None and drops_before:
+                lifecycle.drop_before(connection, store.operation.id)
             if ending is not None and settles:
                 tree_decisions.settle(
                     connection,
