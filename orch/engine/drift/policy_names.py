@@ -110,7 +110,8 @@ def _possible_places(
     names: collections.abc.Iterable[str],
 ) -> set[str]:
     """Return the names of places that a schema of a resource allows."""
-    plugins = {types.get(one.row.plugin_type) for one in resources}
+    found = {types.find(one.row.plugin_type) for one in resources}
+    plugins = [each for each in found if each is not None]
     return {
         name
         for name in names
