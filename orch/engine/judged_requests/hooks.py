@@ -135,8 +135,9 @@ class RequestHooks:
                 if refusal is not None:
                     self.close(lifecycle.Outcome.DENIED, refusal.message)
                     raise refusal
-            for part in parts:
-                part.entry.save_before(part.capture(self._deps.plugin_order))
+            for each, part in zip(self.judged, parts, strict=True):
+                before = self._capture(part, each.redact, until)
+                part.entry.save_before(before)
 
     def allow(
         self,
@@ -214,6 +215,29 @@ class RequestHooks:
                 part.entry.run = transitions.refuse(part.run, call)
                 refusal = self._refusal(call, effect)
         return refusal
+
+    def _capture(
+        self,
+        part: journals.HookPart,
+        redact: hook_call.Redact,
+        until: float,
+    ) -> bytes | None:
+        """Return the stacks before the request, if they can be read in time.
+
+        :param until: by the monotonic clock
+        """
+        try:
+            return self._deps.reads.ask(
+                functools.partial(part.capture, self._deps.plugin_order), until
+            )
+        except Exception as error:
+            LOG.warning(
+                "%s: post-ops are shown the current stack as that before the"
+                " request, which was not read: %s",
+                self._verb,
+                redact(hook_call.error_text(error)),
+            )
+            return None
 
     def _refusal(
         self, call: model.Call, effect: enforcement.Effect
