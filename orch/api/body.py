@@ -69,13 +69,14 @@ def read_any(
     """
     _check_size(req, limit)
     text = req.bounded_stream.read()
-    value = codec.loads(text) if text else None
+    try:
+        value = codec.loads(text) if text else None
+    except errors.Invalid:
+        _check_rule(req, rule_of, {})
+        raise
     idempotency.attach_body(req, value)
     body = value if isinstance(value, dict) else {}
-    if rule_of is not None:
-        rule = rule_of(body)
-        if rule is not None:
-            req.check_rule(rule)
+    _check_rule(req, rule_of, body)
     if limit_of is not None:
         _check_size(req, limit_of(body))
     if is_needed and not text:
@@ -83,6 +84,19 @@ def read_any(
     if text and req.check_body is not None:
         req.check_body(value)
     return value
+
+
+def _check_rule(
+    req: web.Request, rule_of: RuleOf | None, body: web.Body
+) -> None:
+    """Raise Forbidden if the rule of a body says no.
+
+    :param body: empty for one that cannot be read
+    :raises orch.errors.Forbidden: it does
+    """
+    rule = rule_of(body) if rule_of is not None else None
+    if rule is not None:
+        req.check_rule(rule)
 
 
 def _check_size(req: web.Request, limit: int) -> None:

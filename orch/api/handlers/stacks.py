@@ -223,48 +223,45 @@ def update(
 ) -> web.Answer:
     """Accept that a stack changes; by PATCH in what the body names alone."""
     is_patch = req.method == "PATCH"
-    rule = "stacks:update_no_change" if is_patch else "stacks:update"
     asked = body.read(
         req,
         backend.limits.max_json_body_size,
-        lambda asked: retry.rule_of(asked, rule),
+        lambda asked: retry.rule_of(
+            asked, _patch_rule_of(asked) if is_patch else "stacks:update"
+        ),
     )
     again = retry.find_body_options(asked)
     if again is not None:
         inputs, options = contract.StackInputs(), again
     else:
-        inputs, options = _update_of(backend, req, asked, is_patch=is_patch)
+        inputs = stack_request.read_inputs(
+            backend, req.caller, asked, needs_template=not is_patch
+        )
+        options = {
+            **schema.update_options_of(asked, is_patch=is_patch),
+            **adoption_schema.ids_of(asked),
+        }
     done = backend.stacks.update(req.caller, stack_id, inputs, options)
     backend.start(req.caller, done)
     return web.Answer(views.ACCEPTED, status=202)
 
 
-def _update_of(
-    backend: backends.Backend,
-    req: web.Request,
-    asked: schema.Body,
-    *,
-    is_patch: bool,
-) -> tuple[contract.StackInputs, contract.StackOptions]:
-    inputs = stack_request.read_inputs(
-        backend, req.caller, asked, needs_template=not is_patch
+def _patch_rule_of(asked: schema.Body) -> str:
+    """Return the rule of a PATCH that is no retry."""
+    is_change = any(
+        key in schema.CHANGES and value is not None
+        for key, value in asked.items()
     )
-    options: contract.StackOptions = {
-        **schema.update_options_of(asked, is_patch=is_patch),
-        **adoption_schema.ids_of(asked),
-    }
-    if is_patch and (inputs or set(options) - {"existing"}):
-        backend.rules.check(req.caller, "stacks:update_patch")
-    return inputs, options
+    return "stacks:update_patch" if is_change else "stacks:update_no_change"
 
 
 def delete(
     backend: backends.Backend, req: web.Request, name: str, stack_id: str
 ) -> web.Answer:
     """Accept the end of a stack and wake the workers up for it."""
+    asked = {"retry": query.find_parameter(req, "retry")}
+    backend.rules.check(req.caller, retry.rule_of(asked, "stacks:delete"))
     again = retry.find_query_options(req)
-    rule = "stacks:delete" if again is None else retry.RULE
-    backend.rules.check(req.caller, rule)
     options = schema.delete_options_of(req) if again is None else again
     done = backend.stacks.delete(req.caller, stack_id, options)
     if done is not None:

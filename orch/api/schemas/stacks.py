@@ -63,6 +63,16 @@ SCHEMA: typing.Final[checker.Schema] = {
 }
 """What each body has to fit that describes a stack."""
 
+CHANGES: typing.Final = frozenset(
+    {
+        *INPUTS,
+        *("template_url", "files_container", "tags"),
+        *("disable_rollback", "timeout_mins", "keep_going", "converge"),
+        *("clear_parameters", "external_ids", "adopt_verify", "adopt_owned"),
+    }
+)
+"""Keys of an update, not of a retry, that change the stack or may."""
+
 
 def template_url_of(body: Body, *, needs_template: bool = True) -> str | None:
     """Return where the template is, ``None`` when it is in the body.

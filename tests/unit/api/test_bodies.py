@@ -41,6 +41,13 @@ class SchemasTest(base.TestCase):
         for body in bad:
             self.assertRaises(errors.OrchError, check, body)
 
+    def test_each_key_of_an_update_changes_or_is_of_a_retry(self) -> None:
+        self.assertEqual(
+            {*bodies.UPDATE["properties"]},
+            {*stacks.CHANGES, "existing", "retry"}
+            | {"skip", "orphan", "replace"},
+        )
+
     def test_stacks(self) -> None:
         self.check(
             bodies.CREATE,

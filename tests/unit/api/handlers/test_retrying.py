@@ -132,3 +132,26 @@ class RetryingTest(fakes.ApiTestCase):
             body = {"stack_name": "web"}
             answer = self.ask(method, path, 403, json=body, headers=READER)
             self.assert_error(answer, "Forbidden", rule)
+
+    def test_a_patch_that_changes_something_has_another_rule(self) -> None:
+        for body, rule in (
+            ({"template_url": "https://10.0.0.1/x"}, "stacks:update_patch"),
+            ({"tags": 1}, "stacks:update_patch"),
+            ({"existing": True, "tags": None}, "stacks:update_no_change"),
+            ({"unknown": 1}, "stacks:update_no_change"),
+        ):
+            answer = self.ask(
+                "PATCH", fakes.STACK_PATH, 403, json=body, headers=READER
+            )
+            self.assert_error(answer, "Forbidden", rule)
+
+    def test_the_rule_comes_before_what_is_wrong(self) -> None:
+        for method, path, rule in (
+            ("POST", STACKS, "stacks:create"),
+            ("PUT", fakes.STACK_PATH, "stacks:update"),
+            ("PATCH", fakes.STACK_PATH, "stacks:update_no_change"),
+            ("DELETE", f"{fakes.STACK_PATH}?retry=perhaps", "stacks:delete"),
+        ):
+            self.ask(method, path, 400, body="{")
+            answer = self.ask(method, path, 403, body="{", headers=READER)
+            self.assert_error(answer, "Forbidden", rule)
