@@ -339,7 +339,7 @@ class HookCaller:
                 "operation %s: post-ops are shown the current stack as that"
                 " before the operation, which was not read: %s",
                 self._store.operation.id,
-                hook_call.error_text(error),
+                self._store.redact(hook_call.error_text(error)),
             )
         self._main.save_before(answer if isinstance(answer, bytes) else None)
 
