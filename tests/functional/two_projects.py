@@ -32,7 +32,12 @@ OUTPUT: typing.Final = "result"
 """An output of the deployment of each project that has no resource."""
 _SHORTEST = 8
 _LONGEST = 255
-_MOVING: typing.Final = ("event_sink_states",)
+_MOVING: typing.Final = (
+    "event_sink_states",
+    "change_records",
+    "changed_stacks",
+    "change_feed",
+)
 """Tables that workers change by themselves."""
 _WORD = re.compile(r"(?!.*left)[A-Za-z_. -]+")
 """Words that any project may have."""
