@@ -66,6 +66,12 @@ class UnknownType(errors.NotFound):
     code = "orch.resource_type.unknown"
 
 
+class TypeUnavailable(errors.Unavailable, errors.Transient):
+    """A resource type cannot be loaded now; later it may be."""
+
+    code = "orch.resource_type.unavailable"
+
+
 class Types(typing.Protocol):
     """Resource types by name, installed ones and others."""
 
@@ -164,7 +170,7 @@ class ResourceTypes:
         That may be no more than its schema: see
         :attr:`orch.plugin.traits.Traits.is_schema_only`.
 
-        :raises orch.errors.Transient: it cannot be loaded now
+        :raises TypeUnavailable: it cannot be loaded now
         """
         return self._find_served(type_name) or self._find(
             type_name, self._known, self._schemas
@@ -174,7 +180,7 @@ class ResourceTypes:
         """Return the plug-in that serves a type.
 
         :raises UnknownType: there is none here
-        :raises orch.errors.Transient: it cannot be loaded now
+        :raises TypeUnavailable: it cannot be loaded now
         """
         found = self._find_served(type_name)
         if found is None:
@@ -234,7 +240,7 @@ class ResourceTypes:
                 try:
                     plugin = self._build(name, declared[name].load())
                 except self._passing as error:
-                    raise errors.Transient(
+                    raise TypeUnavailable(
                         f"the resource type {name} cannot be loaded now:"
                         f" {type(error).__name__}: {error}"
                     ) from error

@@ -6,6 +6,7 @@ import fixtures
 from stevedore import extension
 
 from orch import errors
+from orch.api import faults
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import type_files
@@ -168,8 +169,12 @@ class FirstUseTest(base.TestCase):
     def test_a_type_that_cannot_be_loaded_now_is_loaded_later(self) -> None:
         with self.fail_with(OSError(24, "Too many open files")):
             for find in (self.types.find, self.types.get):
-                error = self.assertRaises(errors.Transient, find, self.name)
+                error = self.assertRaises(
+                    registry.TypeUnavailable, find, self.name
+                )
 
+        self.assertIsInstance(error, errors.Transient)
+        self.assertEqual(503, faults.fault_of(error).status)
         self.assertIn("Too many open files", error.message)
         self.assertEqual(self.name, self.types.get(self.name).type_name)
         self.assertEqual({}, self.left_out)
