@@ -116,8 +116,16 @@ def resend_refused(
 
 
 def forget(conf: cfg.ConfigOpts, arguments: argparse.Namespace) -> None:
-    """Remove those that the broker refuses, or that wait for a topic."""
+    """Remove those that the broker refuses, or that wait for a topic.
+
+    :raises orch.cmd.process.Failure: the topic has no name
+    """
     topic = arguments.topic
+    if topic == outbox.HELD:
+        raise process.Failure(
+            "--topic must be the name of a topic; leave it out to forget those"
+            " that the broker refuses"
+        )
     if topic is None:
         count = forget_refused(conf, 0.0)
     else:

@@ -1,8 +1,20 @@
 """Where ``orchestration.*`` notifications go, and what they tell."""
 
+import typing
+
 from oslo_config import cfg
+from oslo_config import types
 
 from orch.conf import section
+
+
+class _Names(types.List):
+    """Names between commas; empty ones are left out."""
+
+    def __call__(self, value: typing.Any) -> list[typing.Any]:
+        """Return the names."""
+        return [each for each in super().__call__(value) if each]
+
 
 NO_TEMPLATE = "none"
 HASH = "hash"
@@ -11,8 +23,9 @@ FULL = "full"
 SECTION = section.Section(
     "notifications",
     "Notifications",
-    cfg.ListOpt(
+    cfg.Opt(
         "topics",
+        type=_Names(),
         default=["notifications"],
         help="Topics that notifications are published to, names. The broker"
         " stores what is published until it is consumed: list one topic"

@@ -72,6 +72,17 @@ def take_held(
     return found
 
 
+def delete_held(
+    conn: sa.Connection, stack_ids: collections.abc.Collection[ids.StackId]
+) -> None:
+    """Delete what is held of stacks whose operations never end any more."""
+    conn.execute(
+        sa.delete(_TABLE).where(
+            _TABLE.c.topic == HELD, _TABLE.c.stack_id.in_(stack_ids)
+        )
+    )
+
+
 def list_blocked(
     conn: sa.Connection, topics: collections.abc.Sequence[str]
 ) -> list[str]:

@@ -11,6 +11,7 @@ from orch.db.models import observations
 from orch.db.models import stacks
 from orch.db.repositories import change_feed
 from orch.db.repositories import contents as content_rows
+from orch.db.repositories import outbox
 from orch.model import states
 
 _STACKS = stacks.STACKS
@@ -65,6 +66,7 @@ def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
         ):
             conn.execute(sa.delete(table).where(table.c.root_id.in_(gone)))
         conn.execute(sa.delete(_STACKS).where(_STACKS.c.id.in_(gone)))
+        outbox.delete_held(conn, gone)
         change_feed.forget(conn, gone)
     return len(gone)
 

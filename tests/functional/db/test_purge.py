@@ -1,5 +1,6 @@
 """The purge on each database."""
 
+import dataclasses
 import json
 
 import sqlalchemy as sa
@@ -13,6 +14,7 @@ from orch.db.repositories import contents
 from orch.db.repositories import events
 from orch.db.repositories import observations
 from orch.db.repositories import operations
+from orch.db.repositories import outbox
 from orch.db.repositories import purge
 from orch.db.repositories import resources
 from orch.db.repositories import snapshots
@@ -24,6 +26,7 @@ from orch.model import states
 from tests.functional.db import base
 from tests.functional.db import test_events
 from tests.functional.db import test_observations
+from tests.functional.db import test_outbox
 
 load_tests = testscenarios.load_tests_apply_scenarios
 
@@ -79,6 +82,26 @@ class StacksTest(_Case):
             for each in kept:
                 stacks.get(conn, each.id)
                 self.assertEqual(1, len(operations.list_(conn, each.id)))
+
+    def test_notifications_that_are_held_go_and_others_stay(self) -> None:
+        gone, kept = self.store(150), self.store()
+        one = test_outbox._make(1)
+        with self.database.write() as conn:
+            outbox.insert_many(
+                conn,
+                [
+                    dataclasses.replace(one, stack_id=each.id, topic=topic)
+                    for each in (gone, kept)
+                    for topic in (outbox.HELD, None)
+                ],
+            )
+
+        self.purge(100, 10)
+
+        with self.database.write() as conn:
+            self.assertEqual([], outbox.take_held(conn, gone.id))
+            self.assertEqual(1, len(outbox.take_held(conn, kept.id)))
+            self.assertEqual(2, len(outbox.list_waiting(conn, 10)))
 
     def test_a_batch_takes_the_oldest(self) -> None:
         newer, _ = self.store(150), self.store(250)

@@ -158,6 +158,19 @@ class RefusedTest(base.TestCase):
             self.assertEqual(2, outbox.count(conn))
             self.assertEqual(1, refused_notifications.count(conn))
 
+    def test_what_is_held_is_not_forgotten(self) -> None:
+        held = _make(7, outbox.HELD)
+        with self.database.write() as conn:
+            outbox.insert_many(conn, [held])
+
+        self.assertRaises(
+            process.Failure,
+            *(self.run_manage, "notification", "forget", "--topic", ""),
+        )
+
+        with self.database.write() as conn:
+            self.assertEqual(1, len(outbox.take_held(conn, held.stack_id)))
+
     def test_the_doctor_names_topics_that_wait(self) -> None:
         with self.database.write() as conn:
             outbox.insert_many(

@@ -1,3 +1,6 @@
+import pathlib
+
+import fixtures
 from oslo_config import cfg
 
 from orch import clock
@@ -35,6 +38,17 @@ class TopicsTest(base.TestCase):
         error = self.assertRaises(topics.InvalidSelection, self.read, line)
         self.assertIn(f"selection = {line}", error.message)
         return error.message
+
+    def test_an_empty_name_is_left_out(self) -> None:
+        file = pathlib.Path(self.useFixture(fixtures.TempDir()).path, "conf")
+        file.write_text("[notifications]\ntopics = ,a,,b,\n")
+        conf = cfg.ConfigOpts()
+        conf([], default_config_files=[str(file)])
+        notifications.SECTION.register(conf)
+
+        found = [each.name for each in topics.read_topics(conf)]
+
+        self.assertEqual(["a", "b"], found)
 
     def test_a_topic_gets_all_by_default(self) -> None:
         found = self.read("billing event_type=*.end")
