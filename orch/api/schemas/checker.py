@@ -4,7 +4,7 @@ The schemas are those of the OpenAPI document. Some keywords are read as
 clients of Heat need it:
 
 - ``dependentSchemas``: a key that is null counts as one that is not given,
-  and so does a needed key that is null or false;
+  and so does a needed key that is null or false, also as a text;
 - ``properties``: an unknown key is ignored, unless it is a word of the API
   that means nothing there, or nearly one: so many unknown keys are
   compared as a body may have problems;
@@ -19,6 +19,7 @@ import collections.abc
 import difflib
 import functools
 import itertools
+import json
 import re
 import typing
 
@@ -90,7 +91,10 @@ def _problem(misfit: exceptions.ValidationError) -> errors.Problem:
     path = ".".join(
         str(step)[:_MAX_KEY_LENGTH] for step in misfit.absolute_path
     )
-    text = f"{path or 'The body'} {_text(misfit)}"
+    place = path or "The body"
+    if list(misfit.absolute_schema_path)[-2:-1] == ["propertyNames"]:
+        place = f"A key of {place}"
+    text = f"{place} {_text(misfit)}"
     return errors.Problem(text if text.endswith("?") else f"{text}.", path)
 
 
@@ -110,7 +114,7 @@ def _text(misfit: exceptions.ValidationError) -> str:
         or (keyword == "type" and not described)
     ):
         return text
-    shown = repr(value)
+    shown = repr(value) if isinstance(value, str) else json.dumps(value)
     if isinstance(value, str) and len(value) > _MAX_VALUE_LENGTH:
         shown = f"{value[:_MAX_VALUE_LENGTH]!r}..."
     return f"{text}, not {shown[: 2 * _MAX_KEY_LENGTH]}"
@@ -121,9 +125,10 @@ def _schema(misfit: exceptions.ValidationError) -> dict[str, typing.Any]:
 
 
 def _listed(wanted: object) -> str:
-    if not isinstance(wanted, list):
-        return str(wanted)
-    return ", ".join("null" if each is None else str(each) for each in wanted)
+    if isinstance(wanted, list):
+        return ", ".join(map(_listed, wanted))
+    is_word = isinstance(wanted, str) and wanted
+    return str(wanted) if is_word else json.dumps(wanted, default=str)
 
 
 @functools.cache
@@ -204,11 +209,20 @@ def _check_needs(
     if not isinstance(value, dict):
         return
     present = {key: each for key, each in value.items() if each is not None}
-    active = {key: each for key, each in present.items() if each is not False}
-    for key in needs.keys() & present.keys():
-        if not validator.evolve(schema=needs[key]).is_valid(active):
+    active = {
+        key: each for key, each in present.items() if not _is_false(each)
+    }
+    for key in needs:
+        check = validator.evolve(schema=needs[key])
+        if key in present and not check.is_valid(active):
             names = [each["required"][0] for each in needs[key]["anyOf"]]
             yield _misfit(key, f"means nothing without {' or '.join(names)}")
+
+
+def _is_false(value: object) -> bool:
+    return value is False or (
+        isinstance(value, str) and value.lower() == "false"
+    )
 
 
 def _check_any(

@@ -144,3 +144,47 @@ class CheckerTest(base.TestCase):
         for key in ("owner", "id", "tag", "step", "size", "file", "timeout"):
             check({key: 1})
         check({"skip": None})
+
+    def test_a_key_that_is_wrong_is_told_apart_from_its_value(self) -> None:
+        schema: checker.Schema = {
+            "properties": {"names": {"propertyNames": {"minLength": 1}}}
+        }
+
+        error = self.assertRaises(
+            errors.Invalid, checker.Checker(schema).check, {"names": {"": 1}}
+        )
+
+        self.assertEqual(
+            "A key of names must have at least 1 characters, not ''.",
+            str(error),
+        )
+
+    def test_values_are_spelt_as_in_json(self) -> None:
+        for schema, value, text in (
+            ({"const": False}, True, "must be false, not true"),
+            (
+                {"enum": ["a", None, ""]},
+                1,
+                'must be one of a, null, "", not 1',
+            ),
+        ):
+            check = checker.Checker({"properties": {"x": schema}}).check
+            error = self.assertRaises(errors.Invalid, check, {"x": value})
+            self.assertEqual(f"x {text}.", str(error))
+
+    def test_keys_that_need_others_come_in_the_order_of_the_schema(
+        self,
+    ) -> None:
+        names = [f"key{number}" for number in range(20)]
+        needs = {"anyOf": [{"required": ["retry"]}]}
+        check = checker.Checker(
+            {"dependentSchemas": dict.fromkeys(names, needs)}
+        ).check
+        for value in (None, False, "False"):
+            error = self.assertRaises(
+                errors.Invalid,
+                check,
+                {**dict.fromkeys(reversed(names), 1), "retry": value},
+            )
+            self.assertEqual(names, [each.path for each in error.problems])
+        check({**dict.fromkeys(names, 1), "retry": "true"})
