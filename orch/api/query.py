@@ -44,9 +44,12 @@ def parse_converge(value: object) -> bool | str:
 def parse_integer(name: str, value: object, minimum: int = 0) -> int:
     """Return a whole number that came as digits or as a number.
 
+    As in JSON Schema a fraction of zero makes no difference.
+
     :raises orch.errors.Invalid: it is none, or below the minimum
     """
-    text = str(value)
+    is_whole = isinstance(value, float) and value.is_integer()
+    text = f"{value:.0f}" if is_whole else str(value)
     if isinstance(value, bool) or not text.isascii() or not text.isdigit():
         raise errors.Invalid(
             f"{name} must be a whole number, not {text[:80]!r}."

@@ -111,6 +111,25 @@ class RetryingTest(fakes.ApiTestCase):
             self.ask("PUT", fakes.STACK_PATH, 400, json={"retry": value})
         self.ask("DELETE", fakes.STACK_PATH + "?retry=perhaps", 400)
 
+    def test_options_of_a_retry_mean_nothing_without_one(self) -> None:
+        for value in (None, False, "false"):
+            answer = self.ask(
+                "PATCH",
+                fakes.STACK_PATH,
+                400,
+                json={"retry": value, "skip": ["a"]},
+            )
+            self.assertIn("skip means nothing without retry", answer.text)
+
+    def test_a_whole_number_may_have_a_fraction_of_zero(self) -> None:
+        body = {"retry": {"timeout_mins": 60.0}}
+        self.ask("PATCH", fakes.STACK_PATH, 202, json=body)
+        sent = self.bus.sent("stack.update")["options"]
+
+        self.assertEqual("60", repr(sent["timeout_mins"]))
+        body["retry"]["timeout_mins"] = 60.5
+        self.ask("PATCH", fakes.STACK_PATH, 400, json=body)
+
     def test_the_rule_of_a_retry_is_its_own(self) -> None:
         for method, path, body in (
             ("POST", STACKS, {"stack_name": "web", "retry": True}),
