@@ -89,7 +89,7 @@ class RunTest(LifecycleTestCase):
             found = lifecycle.find(conn, self.operation.id, 1)
         self.assertEqual(first, found)
 
-    def test_the_stacks_before_are_stored_until_the_calls_end(self) -> None:
+    def test_the_stacks_before_are_stored_until_the_operation_ends(self) -> None:
         run = self.run_of(stage=model.Stage.IN_PROGRESS, has_before=True)
         before = bytes(range(256))
         with self.database.write() as conn:
@@ -99,9 +99,14 @@ class RunTest(LifecycleTestCase):
         with self.database.read() as conn:
             kept = lifecycle.find_before(conn, run)
 
+        # The post-ops of a cancellation come after it is closed.
         self.save(dataclasses.replace(run, stage=model.Stage.CLOSED))
+        closed = self.found()
+        with self.database.write() as conn:
+            lifecycle.drop_before(conn, run.operation_id)
 
         self.assertTrue(during.has_before)
+        self.assertTrue(closed.has_before)
         self.assertEqual(before, kept)
         self.assertFalse(self.found().has_before)
         with self.database.read() as conn:
