@@ -89,7 +89,7 @@ class RunTest(LifecycleTestCase):
             found = lifecycle.find(conn, self.operation.id, 1)
         self.assertEqual(first, found)
 
-    def test_the_stacks_before_are_stored_until_the_operation_ends(self) -> None:
+    def test_the_stacks_before_are_stored_until_it_ends(self) -> None:
         run = self.run_of(stage=model.Stage.IN_PROGRESS, has_before=True)
         before = bytes(range(256))
         with self.database.write() as conn:
