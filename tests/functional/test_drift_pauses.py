@@ -94,6 +94,8 @@ class LimitTests(_Case):
                 self.world.order(self.name, act, name, how=how, moment=moment)
         self.wait_for_stop(stack)
 
+        # Between two looks: one that is half forgiven finds less vanished.
+        observing.wait_for_look(self.client, stack)
         self.world.forgive(self.name)
         observing.wait_for_look(self.client, stack)
         observing.wait_for_look(self.client, stack)
