@@ -27,7 +27,7 @@ RESULTS = pathlib.Path(__file__).with_name("results")
 _SIZE: typing.Final = 1000
 _QUIET_S: typing.Final = 3.0
 _LIMIT_S: typing.Final = 120.0
-_POLL_S: typing.Final = 0.1
+_POLL_S: typing.Final = 0.5
 
 
 def main() -> None:
