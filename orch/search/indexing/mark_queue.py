@@ -116,6 +116,7 @@ class MarkQueue:
                     del self._entries[each.stack_id]
                     catalogue.SEARCH_LAG_S.observe(max(now - known.since, 0.0))
                 else:
+                    known.since = known.next_at
                     known.due_at = max(known.next_at, now + rest_s)
 
     def behind_s(self) -> float:

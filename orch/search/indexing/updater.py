@@ -229,7 +229,7 @@ class Updater:
             return True
         if found.documents:
             LOG.warning(
-                "stack %s: a notification named version %d, %d is there",
+                "stack %s: version %d was announced, %d is there",
                 mark.stack_id,
                 mark.version,
                 found.version,

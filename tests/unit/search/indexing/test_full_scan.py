@@ -142,7 +142,9 @@ class FillTest(WalkerTestCase):
 
         self.assertEqual(names, sorted(self.reads()))
         self.assertFalse(full_scan_state.is_fill_requested(self.index))
-        self.assertIsNotNone(full_scan_state.filled_at(self.index))
+        self.assertEqual(
+            self.clock.now(), full_scan_state.filled_at(self.index)
+        )
 
     def test_a_walk_that_another_took_is_left_to_it(self) -> None:
         self.fill(300)

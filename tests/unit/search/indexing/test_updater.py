@@ -289,12 +289,15 @@ class UpdaterTest(UpdaterTestCase):
             self.index.mark([mark])
             self.updater.enqueue((), [mark])
 
+        log = self.useFixture(fixtures.FakeLogger(updater.LOG.name))
         change()
         self.source.after_read = change
         for _ in range(100):
             self.settle(0.2)
 
         self.assertIn(len(self.source.reads), (3, 4))
+        # It waits by intention, so searches are not behind.
+        self.assertEqual("", log.output)
 
     def test_the_end_of_what_changes_is_read_at_once(self) -> None:
         self.source.change("s1")
