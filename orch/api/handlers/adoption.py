@@ -105,7 +105,7 @@ def _hand_over(
 def document(
     backend: backends.Backend, req: web.Request, name: str, stack_id: str
 ) -> web.Answer:
-    """Show the document of a stack that was let go of."""
+    """Show the document of an abandoned stack."""
     secrets = _secrets(backend, req)
     return web.Answer(backend.adoption.show(req.caller, stack_id, secrets))
 

@@ -2,9 +2,9 @@
 
 ``/v1/signal/{arn}`` and ``/v1/waitcondition/{arn}``: made by
 ``orch.plugin.addresses``. What is wrong with an address is found here,
-before any worker is asked; whether its resource still stands a worker knows.
-A signal for a stack that was let go of is kept, to be passed on, and answered
-with 202.
+before a worker is asked; whether its resource exists the worker finds out.
+A signal for an abandoned stack is stored, to be passed on, and answered with
+202.
 
 An address may bear a signature of version 2 by an EC2 credential instead, as
 those that Heat makes; one for a wait condition needs no time.
@@ -52,7 +52,7 @@ def _signing_caller(
 ) -> request.RequestContext:
     """Return who has signed the address.
 
-    :raises orch.errors.Forbidden: it is somebody who may not
+    :raises orch.errors.Forbidden: the rules do not allow it
     """
     query = {name: req.get_param(name) or "" for name in req.params}
     is_endless = kind == seals.WAIT_CONDITION

@@ -182,7 +182,7 @@ OPERATION_PLANS = base.table(
 )
 
 # How steps ended that read, forget, or turned out to be something else, or
-# nothing; all others are told by the events of their resource.
+# nothing; the events of their resources show how all others ended.
 OPERATION_STEPS = base.table(
     "operation_steps",
     sa.Column("operation_id", types.uuid(), primary_key=True),
