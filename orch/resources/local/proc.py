@@ -12,6 +12,7 @@ import typing
 _PROC: typing.Final = pathlib.Path("/proc")
 _DEAD: typing.Final = "ZX"
 _STOPPED: typing.Final = "Tt"
+_BUSY: typing.Final = "RD"
 TOKEN: typing.Final = "ORCH_TOKEN"  # noqa: S105 - a name, no secret
 """The variable by which a process and its children are known again."""
 
@@ -59,6 +60,12 @@ def is_stopped(process: Identity) -> bool:
     """Whether the process stands still (SIGSTOP)."""
     facts = _facts(process.pid)
     return facts is not None and facts[0] in _STOPPED
+
+
+def is_busy(process: Identity) -> bool:
+    """Whether the process computes, or waits for a processor or a disk."""
+    facts = _facts(process.pid)
+    return facts is not None and facts[0] in _BUSY
 
 
 def age_s(process: Identity) -> float:

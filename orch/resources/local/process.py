@@ -27,6 +27,8 @@ from orch.resources.local import root
 
 _SETTLE_S: typing.Final = 0.3
 """How long a process without a health check has to live to count as up."""
+_BUSY_SETTLE_S: typing.Final = 3.0
+"""The same for one that computes, which may have done nothing yet."""
 _POLL_S: typing.Final = 0.1
 _KILL_S: typing.Final = 30.0
 _CHECK_S: typing.Final = 5.0
@@ -368,7 +370,7 @@ class Process(resource.Resource):
             problem, timeout_s = check.find_problem(), check.timeout_s
         timeout_s = min(timeout_s, most_s)
         with self._open_ours(context, when) as process:
-            if check is None and proc.age_s(process.identity) >= _SETTLE_S:
+            if check is None and _has_settled(process.identity):
                 problem = ""
             if not problem:
                 return call_context.DONE
@@ -378,6 +380,13 @@ class Process(resource.Resource):
                     f" {problem}{process.last_words()}"
                 )
         return call_context.Pending(after_s=_POLL_S, note=problem)
+
+
+def _has_settled(process: proc.Identity) -> bool:
+    age_s = proc.age_s(process)
+    return age_s >= _BUSY_SETTLE_S or (
+        age_s >= _SETTLE_S and not proc.is_busy(process)
+    )
 
 
 def _place(

@@ -180,6 +180,22 @@ class ProcessTest(processes.ProcessTestCase):
         )
         self.assertEqual([], contexts.names(self.store))
 
+    def test_a_process_that_computes_before_it_ends_fails(self) -> None:
+        context = self.create(
+            processes.make(
+                [
+                    sys.executable,
+                    "-c",
+                    "import time\n"
+                    "end = time.monotonic() + 1\n"
+                    "while time.monotonic() < end: pass\n"
+                    "raise SystemExit(1)",
+                ]
+            )
+        )
+
+        self.assertRaises(root.LocalRefused, self.wait, context)
+
     def test_a_process_that_is_killed_early_says_so(self) -> None:
         context = self.create(
             processes.make(
