@@ -5,6 +5,7 @@ indexes of lists that lead to it, with dots between (``update.body.size``). Of
 lists only those of equal lengths are compared element by element.
 """
 
+import collections
 import collections.abc
 import dataclasses
 import difflib
@@ -23,6 +24,10 @@ class _Missing(enum.Enum):
 _MISSING = _Missing.MISSING
 _MAX_ELEMENTS: typing.Final = 1000
 """Elements of lists that are matched with each other."""
+_MAX_WORK: typing.Final = 1_000_000
+"""Equal pairs of elements, times elements, that a match of two lists takes."""
+IsWhole = collections.abc.Callable[[object], bool]
+"""Whether a map or list is compared as a whole."""
 
 
 class DifferenceKind(enum.StrEnum):
@@ -67,7 +72,10 @@ def list_differing(
 
 
 def list_differences(
-    name: str, expected: object, live: object
+    name: str,
+    expected: object,
+    live: object,
+    is_whole: IsWhole = lambda _: False,
 ) -> collections.abc.Iterator[PlaceDifference]:
     """Yield the differences of two values, place by place.
 
@@ -76,9 +84,10 @@ def list_differences(
 
     :param name: of the property
     """
-    for place, ours, theirs in _differing((name,), expected, live):
-        if _are_matched(ours, theirs):
-            yield from _list_elements(place[-1], ours, theirs)
+    for place, ours, theirs in _differing((name,), expected, live, is_whole):
+        matcher = _match(ours, theirs)
+        if matcher is not None:
+            yield from _list_elements(place[-1], matcher, ours, theirs)
         else:
             yield PlaceDifference(
                 name=place[-1],
@@ -87,22 +96,35 @@ def list_differences(
             )
 
 
-def _are_matched(ours: object, theirs: object) -> bool:
-    return all(
-        isinstance(each, list) and len(each) <= _MAX_ELEMENTS
-        for each in (ours, theirs)
-    )
+def _match(
+    expected: object, live: object
+) -> difflib.SequenceMatcher[str] | None:
+    """Return what matches the elements of two lists.
 
-
-def _list_elements(
-    name: str, expected: typing.Any, live: typing.Any
-) -> collections.abc.Iterator[PlaceDifference]:
-    """Yield the elements that only one of two lists has."""
+    :returns: ``None`` for other values, and where it would take long
+    """
+    if not (isinstance(expected, list) and isinstance(live, list)):
+        return None
+    least, most = sorted((len(expected), len(live)))
+    if most > _MAX_ELEMENTS:
+        return None
     ours, theirs = (
         [json.dumps(each, sort_keys=True, default=str) for each in value]
         for value in (expected, live)
     )
-    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
+    counts = collections.Counter(theirs)
+    if least * sum(counts[each] for each in ours) > _MAX_WORK:
+        return None
+    return difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
+
+
+def _list_elements(
+    name: str,
+    matcher: difflib.SequenceMatcher[str],
+    expected: typing.Any,
+    live: typing.Any,
+) -> collections.abc.Iterator[PlaceDifference]:
+    """Yield the elements that only one of two lists has."""
     for tag, start, end, live_start, live_end in matcher.get_opcodes():
         if tag == "equal":
             continue
@@ -123,14 +145,19 @@ def _list_elements(
 
 
 def _differing(
-    names: Names, expected: object, live: object
+    names: Names,
+    expected: object,
+    live: object,
+    is_whole: IsWhole = lambda _: False,
 ) -> collections.abc.Iterator[tuple[Names, object, object]]:
     """Yield the narrowest places at which two values differ, with both."""
     if expected == live:
         return
-    parts = list(_parts(expected, live))
+    parts = []
+    if not (is_whole(expected) or is_whole(live)):
+        parts = list(_parts(expected, live))
     for key, (ours, theirs) in parts:
-        yield from _differing(_below(names, key), ours, theirs)
+        yield from _differing(_below(names, key), ours, theirs, is_whole)
     if not parts:
         yield names, expected, live
 

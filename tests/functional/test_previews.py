@@ -206,6 +206,32 @@ class PreviewTests(base_case.OperationTestCase):
             change["properties"]["refs"],
         )
 
+    def test_a_map_that_is_known_later_has_no_places(self) -> None:
+        stack = self.start(
+            template(
+                a=declare_resource(value="old"),
+                b={
+                    "type": "OS::Heat::Value",
+                    "properties": {"value": {"k": "v"}},
+                },
+            )
+        )
+
+        found = self.changes(
+            stack,
+            template(
+                a=declare_resource(value="new"),
+                b={
+                    "type": "OS::Heat::Value",
+                    "properties": {"value": {"get_resource": "a"}},
+                },
+            ),
+        )
+
+        change = found["update b"]["properties"]["value"]
+        self.assertEqual({"known_later": True}, change["new"])
+        self.assertNotIn("places", change)
+
     def test_what_goes_is_told_with_what_it_was(self) -> None:
         stack = self.start(
             template(a=declare_resource(label="x"), b=declare_resource())

@@ -18,9 +18,14 @@ from orch.template import template
 from orch.template import world
 
 HIDDEN: typing.Final = redacted.TEXT
-KNOWN_LATER: typing.Final = "known_later"
+_LATER: typing.Final = {"known_later": True}
 
 Values = collections.abc.Mapping[str, object]
+
+
+def is_known_later(shown: object) -> bool:
+    """Whether a shown value comes into being only with the run."""
+    return shown == _LATER
 
 
 class Redaction:
@@ -150,7 +155,7 @@ class Redaction:
     def _found(self, value: object) -> object:
         """Return a value without the texts that are looked for."""
         if value is world.UNKNOWN:
-            return {KNOWN_LATER: True}
+            return dict(_LATER)
         if isinstance(value, collections.abc.Mapping):
             return {
                 self._found(key) if isinstance(key, str) else key: self._found(

@@ -72,6 +72,39 @@ class DriftPlaceTestCase(testtools.TestCase):
 
         self.assertEqual(("p", "changed"), (found.name, found.kind))
 
+    def test_lists_that_take_long_to_match_are_one_difference(self) -> None:
+        equal = ["x"] * 1000
+        mixed = [part for n in range(499) for part in ("x", n)]
+
+        (found,) = drift_place.list_differences("p", equal, mixed)
+
+        self.assertEqual(
+            ("p", "changed", equal, mixed),
+            (found.name, found.kind, found.expected, found.live),
+        )
+
+    def test_a_list_of_a_thousand_is_matched(self) -> None:
+        names = [str(number) for number in range(1000)]
+
+        (found,) = drift_place.list_differences("p", names, names[1:])
+
+        self.assertEqual(("removed", 0), (found.kind, found.index))
+
+    def test_some_maps_are_compared_as_a_whole(self) -> None:
+        later = {"known_later": True}
+
+        found = drift_place.list_differences(
+            "p",
+            {"a": {"b": 1}, "c": [{"d": 1}]},
+            {"a": later, "c": [later]},
+            lambda value: value == later,
+        )
+
+        self.assertEqual(
+            [("p.a", {"b": 1}, later), ("p.c.0", {"d": 1}, later)],
+            [(each.name, each.expected, each.live) for each in found],
+        )
+
     def test_a_map_that_is_missing_is_compared_key_by_key(self) -> None:
         found = drift_place.list_differing(("p",), {}, {"a": {"b": 1, "c": 2}})
 
