@@ -48,8 +48,9 @@ def parse_integer(name: str, value: object, minimum: int = 0) -> int:
 
     :raises orch.errors.Invalid: it is none, or below the minimum
     """
-    is_whole = isinstance(value, float) and value.is_integer()
-    text = f"{value:.0f}" if is_whole else str(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    text = str(value)
     if isinstance(value, bool) or not text.isascii() or not text.isdigit():
         raise errors.Invalid(
             f"{name} must be a whole number, not {text[:80]!r}."

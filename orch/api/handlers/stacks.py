@@ -249,7 +249,7 @@ def update(
 def _patch_rule_of(asked: schema.Body) -> str:
     """Return the rule of a PATCH that is no retry."""
     is_change = any(
-        key in schema.CHANGES and value is not None
+        key in schema.CHANGES and value not in (None, {}, [], "")
         for key, value in asked.items()
     )
     return "stacks:update_patch" if is_change else "stacks:update_no_change"

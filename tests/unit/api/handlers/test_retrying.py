@@ -158,6 +158,10 @@ class RetryingTest(fakes.ApiTestCase):
             ({"tags": 1}, "stacks:update_patch"),
             ({"existing": True, "tags": None}, "stacks:update_no_change"),
             ({"unknown": 1}, "stacks:update_no_change"),
+            (
+                {"existing": True, "files": {}, "clear_parameters": []},
+                "stacks:update_no_change",
+            ),
         ):
             answer = self.ask(
                 "PATCH", fakes.STACK_PATH, 403, json=body, headers=READER
