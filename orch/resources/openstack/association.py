@@ -92,10 +92,14 @@ class Association(base.OpenStackResource):
     def remove(self, context: call_context.Context) -> None:
         """Remove the elements, or reset the quota.
 
-        What its successor gives remains.
+        What its successor gives remains, or is sent again.
         """
-        if self.table.is_quota and context.successor is None:
+        if self.table.is_quota:
             super().remove(context)
+            if context.successor is not None:
+                self.apply(
+                    dataclasses.replace(context, properties=context.successor)
+                )
         for field in self.element_fields():
             given = self.find_elements(context, field, context.properties)
             kept = self.find_elements(context, field, context.successor or {})

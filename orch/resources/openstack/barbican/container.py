@@ -6,6 +6,7 @@ from orch.clients import collection
 from orch.plugin import call_context
 from orch.resources.openstack import base
 from orch.resources.openstack import wire
+from orch.resources.openstack.barbican import secret
 
 _REFS = "secret_refs"
 
@@ -39,6 +40,16 @@ class Container(base.OpenStackResource):
     ) -> collections.abc.Iterator[collection.Body]:
         """Yield the containers of the project, each with such a map."""
         return map(_with_map, super().all_of_project(context))
+
+    def all_listed(
+        self, context: call_context.Context
+    ) -> collections.abc.Iterator[wire.Body]:
+        """Yield the containers that no order generated: those belong to it."""
+        orders = secret.list_others(self.api_collection(context), "order")
+        generated = {each.get("container_ref") for each in orders}
+        for each in super().all_listed(context):
+            if self.id_in(each) not in generated:
+                yield each
 
 
 def _with_map(body: wire.Body) -> collection.Body:

@@ -42,18 +42,19 @@ class Secret(base.OpenStackResource):
 
 def _find_generated(calls: collection.Collection) -> set[str]:
     """Return the addresses of the secrets that orders generated."""
-    orders = list(_listed(calls, "order"))
+    orders = list(list_others(calls, "order"))
     containers = {each.get("container_ref") for each in orders} - {None}
     found = {str(each.get("secret_ref")) for each in orders}
-    for each in _listed(calls, "container") if containers else ():
+    for each in list_others(calls, "container") if containers else ():
         if each["container_ref"] in containers:
             found |= {one["secret_ref"] for one in each["secret_refs"]}
     return found
 
 
-def _listed(
+def list_others(
     calls: collection.Collection, noun: str
 ) -> collections.abc.Iterator[collection.Body]:
+    """Yield the orders, containers or secrets of the project."""
     return dataclasses.replace(
         calls, path=f"/{noun}s", plural=f"{noun}s", id_key=f"{noun}_ref"
     ).listed({})

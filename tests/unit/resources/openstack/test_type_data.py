@@ -189,9 +189,19 @@ class WordsTest(clouds.CloudTestCase):
             ["PUT /quotas/" + PROJECT], self.cloud.find_requests("PUT")
         )
         self.cloud.requests.clear()
-        replaced = dataclasses.replace(context, successor={"port": 8})
+        # Its successor does not give the number of routers.
+        replaced = dataclasses.replace(context, successor={"port": 9})
+        self.cloud.answers["PUT", "/quotas/" + PROJECT] = 200, {}
         self.assertIsNone(self.plugin.is_deleted(replaced))
-        self.assertEqual([], self.cloud.requests)
+        self.assertEqual(
+            [("DELETE", None), ("PUT", {"quota": {"port": 9}})],
+            [
+                (each.method, each.body)
+                for each in self.cloud.requests
+                if each.method != "GET"
+            ],
+        )
+        self.cloud.requests.clear()
         self.assertIsNone(self.plugin.is_deleted(context))
         self.assertEqual(
             ["DELETE /quotas/" + PROJECT], self.cloud.find_requests("DELETE")

@@ -80,12 +80,36 @@ class BarbicanTest(clouds.CloudTestCase):
             secret_refs=[{"name": "key", "secret_ref": generated[1]}],
         )
 
+        self.assertEqual([own], self.listed())
+
+    def test_containers_that_orders_generated_are_not_listed(self) -> None:
+        self.use_type("GenericContainer")
+        kept = {
+            noun: clouds.Collection("", noun)
+            for noun in ("orders", "containers")
+        }
+        self.use(clouds.Cloud(**kept))
+        own, generated = (f"{_HERE}/containers/{each}" for each in range(2))
+        for each in (own, generated):
+            self.cloud.add(
+                "/containers",
+                name="c",
+                type="generic",
+                container_ref=each,
+                secret_refs=[],
+            )
+        self.cloud.add(
+            "/orders", order_ref=f"{_HERE}/orders/1", container_ref=generated
+        )
+
+        self.assertEqual([own], self.listed())
+
+    def listed(self) -> list[str]:
         found = self.plugin.list_physical_resources(
             request.RequestContext(project_id="p"),
             listing.PhysicalResourceFilter(),
         )
-
-        self.assertEqual([own], [each.physical_id for each in found or ()])
+        return [each.physical_id for each in found or ()]
 
     def test_an_adopted_one_has_its_address_as_its_id(self) -> None:
         self.use_type("Secret")
