@@ -42,6 +42,12 @@ name is free. A plug-in of the same type counts, wherever it comes from.
 _BUILT_IN = "orch."
 _PASSING: typing.Final = (OSError, MemoryError)
 """Errors that another attempt to load a type may not meet."""
+_LASTING: typing.Final = (
+    FileNotFoundError,
+    NotADirectoryError,
+    PermissionError,
+)
+"""Those of them that only an installation mends."""
 
 OnError = collections.abc.Callable[[str, BaseException], None]
 """Called for each plug-in that was left out: its name, and why."""
@@ -239,12 +245,13 @@ class ResourceTypes:
             if name in declared and name not in loaded:
                 try:
                     plugin = self._build(name, declared[name].load())
-                except self._passing as error:
-                    raise TypeUnavailable(
-                        f"the resource type {name} cannot be loaded now:"
-                        f" {type(error).__name__}: {error}"
-                    ) from error
                 except (Exception, SystemExit) as error:
+                    is_passing = isinstance(error, self._passing)
+                    if is_passing and not isinstance(error, _LASTING):
+                        raise TypeUnavailable(
+                            f"the resource type {name} cannot be loaded now:"
+                            f" {type(error).__name__}: {error}"
+                        ) from error
                     replaced = declared.pop(name).replaces
                     self._left_out.add(name)
                     self._report(name, error)

@@ -180,13 +180,17 @@ class FirstUseTest(base.TestCase):
         self.assertEqual({}, self.left_out)
 
     def test_one_that_is_broken_is_left_out_with_its_reason(self) -> None:
-        with self.fail_with(ValueError("broken")):
-            error = self.assertRaises(
-                registry.UnknownType, self.types.get, self.name
-            )
+        for name, broken in (
+            (self.name, ValueError("broken")),
+            ("OS::Nova::KeyPair", PermissionError(13, "denied")),
+        ):
+            with self.fail_with(broken):
+                error = self.assertRaises(
+                    registry.UnknownType, self.types.get, name
+                )
 
-        self.assertIn("cannot be loaded", error.message)
-        self.assertEqual([self.name], list(self.left_out))
+            self.assertIn("cannot be loaded", error.message)
+            self.assertEqual(broken, self.left_out[name])
 
 
 class ForeignPluginTest(base.TestCase):
