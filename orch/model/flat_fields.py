@@ -88,11 +88,11 @@ class FlatFields:
             self._remaining_length -= min(len(text), MAX_VALUE_LENGTH)
             self.values.setdefault(name, []).append(_scalar(value, text))
             if len(text) > MAX_VALUE_LENGTH:
-                self._add_text(name, text)
+                self.add_text(name, text, MAX_TEXT_LENGTH)
 
-    def _add_text(self, name: str, text: str) -> None:
-        """Add the words of a long value, as many as there is room for."""
-        room = max(min(MAX_TEXT_LENGTH, self._remaining_length), 0)
+    def add_text(self, name: str, text: str, max_length: int) -> None:
+        """Add the words of a long text, as many as there is room for."""
+        room = max(min(max_length, self._remaining_length), 0)
         if len(text) > room:
             self.values[CUT] = [True]
         kept = truncate_text(text, room)

@@ -52,11 +52,9 @@ def of_stack(
     root = place.root
     action, status = thin.split_state(str(shown.get("stack_status", "")))
     fields = _fields_of_stack(shown, written, rules)
-    texts = {
-        **fields.texts,
-        "template": "" if rules.is_anywhere else _text_of(written),
-        "events": _reasons(shown, failures, rules),
-    }
+    if not rules.is_anywhere:
+        fields.add_text("template", _text_of(written), _MAX_TEXT_LENGTH)
+    texts = {**fields.texts, "events": _reasons(shown, failures, rules)}
     tags = [*(shown.get("tags") or ()), *(root.get("tags") or ())]
     return document.Document(
         id=f"stack/{shown['id']}",
@@ -284,9 +282,7 @@ def _text_of(written: Found) -> str:
         allow_unicode=True,
         width=200,
     )
-    return flat_fields.truncate_text(
-        presigned.redact_presigned(text), _MAX_TEXT_LENGTH
-    )
+    return presigned.redact_presigned(text)
 
 
 def _fields() -> flat_fields.FlatFields:

@@ -56,6 +56,7 @@ class Builder:
                 covered.add(f"parameters.{name}", value)
             for name, value in outputs.known(found, self._types):
                 covered.add(f"outputs.{name}", value)
+        _add_texts(covered, found)
         admin = _fields(found)
         _add_owners(admin, found)
         _add_decisions(admin, found, "/".join(found.names))
@@ -78,7 +79,7 @@ class Builder:
             ),
             "drift": self._drift_of_stack(found),
             "fields": covered.values,
-            "texts": {**covered.texts, **self._texts_of(found)},
+            "texts": covered.texts,
             "admin": admin.values,
         }
 
@@ -164,23 +165,6 @@ class Builder:
                 )
         return observation.combined_state(seen).value
 
-    def _texts_of(self, found: loader.Loaded) -> dict[str, str]:
-        texts = {}
-        if found.template is not None:
-            text = _TEXTS.of(
-                found.stack.template_hash, found.template, found.redacts
-            )
-            texts["template"] = flat_fields.truncate_text(
-                presigned.redact_presigned(text), templates.LONGEST
-            )
-        said = "\n".join(
-            dict.fromkeys(
-                filter(None, (_said(found, each) for each in found.reasons))
-            )
-        )
-        texts["events"] = said[:_MOST_REASONS]
-        return {name: text for name, text in texts.items() if text}
-
 
 def _fields(found: loader.Loaded) -> flat_fields.FlatFields:
     """Return fields that take nothing of what is hidden."""
@@ -238,6 +222,24 @@ def _parameters(
     for name in parameters.schemas:
         if name not in found.redacts.parameters:
             yield name, parameters.value(name)
+
+
+def _add_texts(into: flat_fields.FlatFields, found: loader.Loaded) -> None:
+    """Add the template, and what the latest events say."""
+    if found.template is not None:
+        text = _TEXTS.of(
+            found.stack.template_hash, found.template, found.redacts
+        )
+        if text:
+            shown = presigned.redact_presigned(text)
+            into.add_text("template", shown, templates.LONGEST)
+    said = "\n".join(
+        dict.fromkeys(
+            filter(None, (_said(found, each) for each in found.reasons))
+        )
+    )
+    if said:
+        into.texts["events"] = said[:_MOST_REASONS]
 
 
 def _add_about(into: flat_fields.FlatFields, row: resource.Resource) -> None:

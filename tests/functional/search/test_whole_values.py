@@ -18,12 +18,19 @@ class WholeValuesTest(finding.SearchTestCase):
     def deploy(cls) -> None:
         """Make nothing: each test has a stack of its own."""
 
-    def deployed(self, properties: finding.Json, **files: str) -> finding.Json:
-        """Return the only hit of a resource, once it is found."""
+    def deployed(
+        self,
+        properties: finding.Json,
+        kind: str = "resource",
+        description: str = "",
+        **files: str,
+    ) -> finding.Json:
+        """Return the hit of the resource, or the stack, once it is found."""
         stack = self.client.create(
             self.name,
             {
                 "heat_template_version": "2021-04-16",
+                "description": description,
                 "resources": {
                     "config": {
                         "type": "OS::Heat::SoftwareConfig",
@@ -34,8 +41,9 @@ class WholeValuesTest(finding.SearchTestCase):
             files=files,
         )
         self.client.wait(stack, "CREATE_COMPLETE")
-        q = f"stack_id:{stack.id} kind:resource status:COMPLETE"
-        finding.wait_for_paths(self.client, q, [f"{self.name}/config"])
+        path = self.name if kind == "stack" else f"{self.name}/config"
+        q = f"stack_id:{stack.id} kind:{kind} status:COMPLETE"
+        finding.wait_for_paths(self.client, q, [path])
         (hit,) = self.search(q)["hits"]
         return typing.cast(finding.Json, hit)
 
@@ -75,3 +83,9 @@ class WholeValuesTest(finding.SearchTestCase):
             [hit["path"]],
             self.found(f"path:{hit['path']} {flat_fields.CUT}:true"),
         )
+
+    def test_s1_a_stack_says_that_its_template_is_cut(self) -> None:
+        for length, wanted in ((50_000, None), (150_000, [True])):
+            hit = self.deployed({}, "stack", "long " * (length // 5))
+            self.assertEqual(wanted, hit["fields"].get(flat_fields.CUT))
+            self.name = f"{self.name}b"
