@@ -5,9 +5,8 @@ import types
 import typing
 
 from orch import ids
-from orch.flow.state import row_table
+from orch.flow.state import store
 from orch.model import breakpoints
-from orch.model import operation
 from orch.model import resource
 from orch.model import states
 from orch.planner import plan
@@ -26,47 +25,19 @@ _ACTIONS: typing.Final = types.MappingProxyType(
 )
 
 
-class Gate(typing.Protocol):
-    """Decides which changes an engine has to hold."""
+class Gate:
+    """Decides which changes an engine has to hold; this one holds none."""
 
     def holds_before(self, change: plan.Change) -> bool:
         """Whether the change must not start yet."""
+        return False
 
     def holds_behind(self, change: plan.Change) -> bool:
         """Whether the dependents of the complete change must not start."""
-
-
-class Rows(typing.Protocol):
-    """The part of the operation's store that the gate needs."""
-
-    operation: operation.Operation
-
-    @property
-    def rows(self) -> row_table.RowTable:
-        """All incarnations of the stack's resources, as known now."""
-
-    def acting(self, change: plan.Change) -> plan.Change | None:
-        """Return the change as it was resolved; ``None`` for nothing to do."""
-
-    def record_breakpoint(
-        self, resource_id: ids.ResourceId, hook: tuple[str, str], reason: str
-    ) -> None:
-        """Record that a resource waits at a breakpoint, or continues."""
-
-
-class OpenGate:
-    """A gate that holds no change."""
-
-    def holds_before(self, change: plan.Change) -> bool:
-        """Hold nothing."""
-        return False
-
-    def holds_behind(self, change: plan.Change) -> bool:
-        """Hold nothing."""
         return False
 
 
-class BreakpointGate:
+class BreakpointGate(Gate):
     """Holds the changes at which an environment sets breakpoints.
 
     A replacement is a creation, and the update of the incarnation before it:
@@ -74,7 +45,7 @@ class BreakpointGate:
     leaves as it is, too, as in Heat.
     """
 
-    def __init__(self, rows: Rows, hooks_of: HooksOf) -> None:
+    def __init__(self, rows: store.Store, hooks_of: HooksOf) -> None:
         """Hold nothing yet.
 
         :param hooks_of: returns the breakpoints of a name

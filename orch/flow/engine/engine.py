@@ -84,7 +84,7 @@ class Engine(engine_base.Engine):
             "collections.abc.Callable[[], None]",
             options.get("flush") or _write_nothing,
         )
-        gate = options.get("gate") or breakpoints.OpenGate()
+        gate = options.get("gate") or breakpoints.Gate()
         self.order = readiness.Readiness(typing.cast(breakpoints.Gate, gate))
         self._connection = backend.get_connection()
         self._details: dict[base.ChangeTask, models.TaskDetail] = {}

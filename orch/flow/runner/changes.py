@@ -4,7 +4,6 @@ The beginning and the end of the operation itself are in ``runner``.
 """
 
 import collections.abc
-import contextlib
 import random
 import threading
 import typing
@@ -100,33 +99,6 @@ LEASE_RETRY_PAUSE_S: typing.Final = 0.5
 """After so long a call is made that the lease was too near its end for."""
 
 
-class Owner(typing.Protocol):
-    """The part of the runner that its changes use."""
-
-    @property
-    def fence(self) -> fence.Fence:
-        """The fence of the lease under which calls are made."""
-
-    @property
-    def is_stopping(self) -> bool:
-        """Whether no new call is to start."""
-
-    def post(self, message: object) -> None:
-        """Queue a message for the loop; from any thread."""
-
-    def post_at(self, due: float, message: object) -> None:
-        """Queue a message for a moment; from the loop's thread only.
-
-        :param due: monotonic seconds
-        """
-
-    def logged(self) -> contextlib.AbstractContextManager[None]:
-        """Bind log lines to the request of the operation."""
-
-    def leave(self, *, gives_back: bool) -> None:
-        """End the run here: the operation is parked, or for other workers."""
-
-
 class Changes:
     """The changes of one job, each from its first call to its end.
 
@@ -138,7 +110,7 @@ class Changes:
 
     def __init__(
         self,
-        owner: Owner,
+        owner: jobs.Owner,
         job: jobs.Job,
         pool: call_pool.CallPool,
         clock_: clock.Clock,

@@ -1,8 +1,5 @@
 """Make the hook calls around one operation, on its runner's loop."""
 
-import contextlib
-import typing
-
 from orch import clock
 from orch import errors
 from orch.context import outside
@@ -22,44 +19,11 @@ _RESULT_OF = {
 }
 
 
-class Owner(typing.Protocol):
-    """The part of the runner that its hook phases use."""
-
-    @property
-    def fence(self) -> fence.Fence:
-        """The fence of the lease under which calls are made."""
-
-    @property
-    def project_id(self) -> str:
-        """The project whose turn its calls take."""
-
-    def post(self, message: object) -> None:
-        """Queue a message for the loop; from any thread."""
-
-    def post_at(self, due: float, message: object) -> None:
-        """Queue a message for a moment, in monotonic seconds."""
-
-    def logged(self) -> contextlib.AbstractContextManager[None]:
-        """Bind log lines to the request of the operation."""
-
-    def go_on(self) -> None:
-        """Start the changes of the plan."""
-
-    def crash(self, error: Exception) -> None:
-        """End the operation as failed, with the error as its reason."""
-
-    def leave(self, *, gives_back: bool) -> None:
-        """End the run here: the operation is parked, or for other workers."""
-
-    def finish(self, closing_job: jobs.ClosingJob) -> None:
-        """Write the end of the operation with its last rows."""
-
-
 class HookPhases:
     """The hook calls before and after one operation, one at a time."""
 
     def __init__(
-        self, owner: Owner, pool: call_pool.CallPool, clock_: clock.Clock
+        self, owner: jobs.Owner, pool: call_pool.CallPool, clock_: clock.Clock
     ) -> None:
         """Start without any hook to call."""
         self._owner = owner

@@ -1,6 +1,7 @@
 """A job: an operation that can be run, and what its runner calls."""
 
 import collections.abc
+import contextlib
 import dataclasses
 import functools
 import typing
@@ -180,6 +181,46 @@ An operation whose run is over has only to be closed. One that is planned by
 observed state requests its survey at the first call, and gets it with the
 second.
 """
+
+
+class Owner(typing.Protocol):
+    """The part of the runner that its changes, hook phases and survey use."""
+
+    @property
+    def fence(self) -> fence.Fence:
+        """The fence of the lease under which calls are made."""
+
+    @property
+    def project_id(self) -> str:
+        """The project whose turn its calls take."""
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether no new call is to start."""
+
+    def post(self, message: object) -> None:
+        """Queue a message for the loop; from any thread."""
+
+    def post_at(self, due: float, message: object) -> None:
+        """Queue a message for a moment; from the loop's thread only.
+
+        :param due: monotonic seconds
+        """
+
+    def logged(self) -> contextlib.AbstractContextManager[None]:
+        """Bind log lines to the request of the operation."""
+
+    def go_on(self) -> None:
+        """Start the changes of the plan."""
+
+    def crash(self, error: Exception) -> None:
+        """End the operation as failed, with the error as its reason."""
+
+    def leave(self, *, gives_back: bool) -> None:
+        """End the run here: the operation is parked, or for other workers."""
+
+    def finish(self, closing_job: ClosingJob) -> None:
+        """Write the end of the operation with its last rows."""
 
 
 class Host(typing.Protocol):

@@ -12,8 +12,8 @@ from orch import clock
 from orch import ids
 from orch.flow.runner import messages
 from orch.flow.runner import signal_waits
+from orch.flow.state import store
 from orch.flow.tasks import base
-from orch.planner import plan
 from orch.plugin import call_context
 
 MIN_WAIT_S: typing.Final = 0.01
@@ -29,13 +29,6 @@ PostMessage = collections.abc.Callable[[float, object], None]
 """Has a message arrive at a moment, in monotonic seconds."""
 
 
-class Rows(typing.Protocol):
-    """The part of the operation's store that polling needs."""
-
-    def acting(self, change: plan.Change) -> plan.Change | None:
-        """Return the change as it was resolved; ``None`` for nothing to do."""
-
-
 class Polling:
     """Schedules the polls of the changes of one operation.
 
@@ -44,7 +37,7 @@ class Polling:
 
     def __init__(
         self,
-        rows: Rows,
+        rows: store.Store,
         signal_waits_: signal_waits.SignalWaits,
         clock_: clock.Clock,
         post_at: PostMessage,

@@ -5,7 +5,6 @@ Its changes are in ``changes``, the hook calls around it in ``hook_phases``.
 
 import collections.abc
 import contextlib
-import typing
 
 from oslo_log import log
 
@@ -24,27 +23,13 @@ from orch.flow.tasks import base
 from orch.planner import survey as surveys
 
 
-class Owner(typing.Protocol):
-    """The part of the runner that a survey uses."""
-
-    @property
-    def project_id(self) -> str:
-        """The project whose turn its calls take."""
-
-    def post(self, message: object) -> None:
-        """Queue a message for the loop; from any thread."""
-
-    def logged(self) -> contextlib.AbstractContextManager[None]:
-        """Bind log lines to the request of the operation."""
-
-
 class SurveyRunner:
     """One survey at a time, on a thread of the call pool.
 
     :ivar is_on: a survey is running; nothing else is done meanwhile
     """
 
-    def __init__(self, owner: Owner, pool: call_pool.CallPool) -> None:
+    def __init__(self, owner: jobs.Owner, pool: call_pool.CallPool) -> None:
         """Start without any survey."""
         self.is_on = False
         self._owner = owner

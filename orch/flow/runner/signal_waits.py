@@ -5,34 +5,14 @@ import typing
 
 from orch import clock
 from orch import ids
-from orch.flow.state import contexts
-from orch.flow.state import row_table
+from orch.flow.state import store
 from orch.flow.tasks import base
-from orch.model import resource
-from orch.planner import plan
-from orch.plugin import resource as plugin_resource
 
 QUIET_DELAY_S: typing.Final = 2.0
 """How long an operation stays on its worker after the last change of its
 waits for signals: a burst of them is taken without planning anew."""
 
 SignalCounts = collections.abc.Mapping[str, object]
-
-
-class Rows(typing.Protocol):
-    """The part of the operation's store that waits for signals need."""
-
-    signal_sources: contexts.SignalSources
-
-    @property
-    def rows(self) -> row_table.RowTable:
-        """All incarnations of the stack's resources, as known now."""
-
-    def plugin(self, row: resource.Resource) -> plugin_resource.Resource:
-        """Return the plug-in of the row."""
-
-    def acting(self, change: plan.Change) -> plan.Change | None:
-        """Return the change as it was resolved; ``None`` for nothing to do."""
 
 
 class SignalWaits:
@@ -43,7 +23,7 @@ class SignalWaits:
     :ivar atoms: the atoms that wait, and of which no call is in progress
     """
 
-    def __init__(self, rows: Rows, clock_: clock.Clock) -> None:
+    def __init__(self, rows: store.Store, clock_: clock.Clock) -> None:
         """Start without any wait."""
         self._rows = rows
         self._clock = clock_

@@ -53,7 +53,7 @@ class OrderTest(base.TestCase):
     def refuse(self, flow: graph_flow.Flow, text: str) -> None:
         error = self.assertRaises(
             exceptions.CompilationFailure,
-            readiness.Readiness(breakpoints.OpenGate()).learn,
+            readiness.Readiness(breakpoints.Gate()).learn,
             flow,
         )
         self.assertIn(text, str(error))
@@ -75,7 +75,7 @@ class OrderTest(base.TestCase):
         self.refuse(self.flow, "no deciders")
 
     def test_an_atom_is_ready_once_all_before_it_are_complete(self) -> None:
-        stack = self.order(breakpoints.OpenGate())
+        stack = self.order(breakpoints.Gate())
         ready = [stack.ready.popleft()]
         before = bool(stack.ready), stack.awaiting
 
