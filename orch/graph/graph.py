@@ -5,9 +5,9 @@ the number of nodes and edges, and have their own stack: a chain of any
 length is as safe as a flat set.
 """
 
-import collections
 import collections.abc
 import heapq
+import itertools
 import typing
 
 Node = typing.TypeVar("Node", bound=collections.abc.Hashable)
@@ -61,20 +61,8 @@ class Graph(typing.Generic[Node]):
         Nodes of a cycle, and those that require one, are left out: the
         result is shorter than the graph exactly when it has a cycle.
         """
-        missing = {node: len(all_) for node, all_ in self._requires.items()}
-        dependents = self.dependents()
-        ready = collections.deque(
-            node for node, count in missing.items() if count == 0
-        )
-        done: list[Node] = []
-        while ready:
-            node = ready.popleft()
-            done.append(node)
-            for dependent in dependents[node]:
-                missing[dependent] -= 1
-                if missing[dependent] == 0:
-                    ready.append(dependent)
-        return done
+        numbers = itertools.count()
+        return self.order_by(lambda _: next(numbers))
 
     def order_by(
         self, rank: collections.abc.Callable[[Node], typing.Any]
@@ -84,7 +72,8 @@ class Graph(typing.Generic[Node]):
         Among nodes that may come at once, the one of the lowest rank comes
         first.
 
-        :param rank: gives what can be compared; never the same for two
+        :param rank: gives what can be compared, once for each node; never the
+            same for two
         """
         missing = {node: len(all_) for node, all_ in self._requires.items()}
         dependents = self.dependents()
