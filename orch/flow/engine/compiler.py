@@ -6,6 +6,7 @@ from taskflow import task
 from taskflow.patterns import graph_flow
 from taskflow.types import graph
 
+from orch.flow.state import store
 from orch.flow.tasks import act
 from orch.flow.tasks import adopt
 from orch.flow.tasks import base
@@ -64,7 +65,7 @@ class PlanFlow(graph_flow.Flow):
 
 
 def compile_plan(
-    name: str, planned: plan.Plan, resources: base.Resources
+    name: str, planned: plan.Plan, resources: store.Store
 ) -> PlanFlow:
     """Return the TaskFlow flow of a plan.
 

@@ -11,24 +11,16 @@ import dataclasses
 import functools
 import math
 import time
-import typing
 
 import orjson
 from taskflow import task
 from taskflow.types import notifier
 
-from orch import clock
 from orch import errors
-from orch import ids
-from orch.flow.state import claims
 from orch.flow.state import departures
-from orch.flow.state import desired
-from orch.flow.state import readings
-from orch.flow.state import snapshot_data as state_snapshot_data
-from orch.model import adoption
+from orch.flow.state import store
 from orch.model import leftover
 from orch.model import marked
-from orch.model import operation
 from orch.model import resource as model_resource
 from orch.planner import plan
 from orch.plugin import call_context
@@ -142,88 +134,6 @@ class Step:
         return result
 
 
-class Resources(typing.Protocol):
-    """The part of the operation's store that tasks need.
-
-    :ivar clock: that of the engine
-    :ivar documents: what child stacks are adopted from
-    :ivar desired_state: the template's values of each resource
-    :ivar claims: who owns physical resources
-    :ivar readings: what is read of physical resources
-    """
-
-    claims: claims.Claims
-    clock: clock.Clock
-    operation: operation.Operation
-    documents: adoption.Documents
-    desired_state: desired.DesiredState
-    readings: readings.Readings
-
-    @property
-    def rows(
-        self,
-    ) -> collections.abc.Mapping[ids.ResourceId, model_resource.Resource]:
-        """All incarnations of the stack's resources, as known now."""
-
-    def plugin(self, row: model_resource.Resource) -> resource.Resource:
-        """Return the plug-in of the row.
-
-        :raises orch.errors.NotFound: no plug-in serves the type
-        """
-
-    def context(
-        self, row: model_resource.Resource
-    ) -> tuple[resource.Resource, call_context.Context]:
-        """Return the plug-in of a row, and the context of its calls.
-
-        :raises orch.errors.NotFound: no plug-in serves the type
-        """
-
-    def acting(self, change: plan.Change) -> plan.Change | None:
-        """Return the change as it was resolved; ``None`` for nothing to do."""
-
-    def resolve_change(
-        self, change: plan.Change, kind: plan.Kind | None
-    ) -> plan.Change | None:
-        """Resolve an uncertain change to what it turned out to be."""
-
-    def record_created(
-        self, change: plan.Change, created: call_context.CreateResult
-    ) -> None:
-        """Record the id of a physical resource that is being created."""
-
-    def record_released(
-        self,
-        row: model_resource.Resource,
-        released: collections.abc.Mapping[str, object],
-    ) -> None:
-        """Record properties that an incarnation gives to its replacement."""
-
-    def explain(self, change: plan.Change, reason: str) -> None:
-        """Record what a change in progress waits for."""
-
-    def record_snapshot_data(
-        self,
-        change: plan.Change,
-        snapshot_data: collections.abc.Mapping[str, object],
-    ) -> None:
-        """Record what a plug-in returned of a snapshot in progress."""
-
-    def list_snapshot_data(
-        self, snapshot_id: str
-    ) -> collections.abc.Sequence[state_snapshot_data.SnapshotData]:
-        """Return the data that plug-ins stored of a snapshot of the stack.
-
-        :raises orch.errors.NotFound: no plug-in serves one of the types
-        """
-
-    def check_held(self) -> None:
-        """Raise NotHeld if no call may be made for this operation now.
-
-        :raises orch.flow.state.fence.NotHeld: the lease expired
-        """
-
-
 @functools.cache
 def _class_shape(kind: type[task.Task]) -> dict[str, object]:
     """Return the attributes that TaskFlow derives from a class.
@@ -245,7 +155,7 @@ class ChangeTask(task.Task):
     :ivar lost_calls: how many calls to create it have got no answer
     """
 
-    def __init__(self, change: plan.Change, resources: Resources) -> None:
+    def __init__(self, change: plan.Change, resources: store.Store) -> None:
         """Make the task of a change; nothing is called yet."""
         self.__dict__.update(_class_shape(type(self)))
         self.name = change.key

@@ -8,6 +8,7 @@ import typing
 from oslo_log import log
 
 from orch import errors
+from orch.flow.state import store
 from orch.flow.tasks import answers
 from orch.flow.tasks import base
 from orch.flow.tasks import earlier
@@ -47,7 +48,7 @@ class CreateTask(base.ChangeTask):
     _is_open: bool | None = None
     _released: Values = types.MappingProxyType({})
 
-    def __init__(self, change: plan.Change, resources: base.Resources) -> None:
+    def __init__(self, change: plan.Change, resources: store.Store) -> None:
         """Make the task of a change; nothing is called yet."""
         super().__init__(change, resources)
         self._late_call = late_calls.LateCall(resources.clock)

@@ -4,6 +4,7 @@ import dataclasses
 import typing
 
 from orch import errors
+from orch.flow.state import store
 from orch.flow.tasks import answers
 from orch.flow.tasks import base
 from orch.flow.tasks import create
@@ -29,7 +30,7 @@ OWNED: typing.Final = (
 class DeleteTask(base.ChangeTask):
     """Starts the removal, then waits until nothing is left."""
 
-    def __init__(self, change: plan.Change, resources: base.Resources) -> None:
+    def __init__(self, change: plan.Change, resources: store.Store) -> None:
         """Make the task of a change; nothing is called yet."""
         super().__init__(change, resources)
         self._late_call = late_calls.LateCall(resources.clock)

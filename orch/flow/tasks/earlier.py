@@ -9,6 +9,7 @@ import contextlib
 import dataclasses
 
 from orch import errors
+from orch.flow.state import store
 from orch.flow.tasks import base
 from orch.planner import plan
 from orch.plugin import call_context
@@ -19,7 +20,7 @@ from orch.plugin import resource
 class EarlierCreation:
     """The creation of one change, which an earlier attempt may have begun."""
 
-    def __init__(self, change: plan.Change, resources: base.Resources) -> None:
+    def __init__(self, change: plan.Change, resources: store.Store) -> None:
         """Ask nothing yet."""
         self._change = change
         self._resources = resources

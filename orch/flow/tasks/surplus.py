@@ -6,6 +6,7 @@ import typing
 from oslo_log import log
 
 from orch import errors
+from orch.flow.state import store
 from orch.flow.tasks import base
 from orch.flow.tasks import plugin_errors
 from orch.model import leftover
@@ -27,7 +28,7 @@ class Surplus:
     :ivar left_over: why some of it is left in place, once that is so
     """
 
-    def __init__(self, resources: base.Resources) -> None:
+    def __init__(self, resources: store.Store) -> None:
         """Look for nothing yet."""
         self._resources = resources
         self._removing: list[call_context.Context] = []
