@@ -18,7 +18,6 @@ from orch.db.repositories import resources
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.flow.state import contexts
-from orch.flow.state import snapshot_data
 from orch.model import adoption
 from orch.model import breakpoints
 from orch.model import converge
@@ -82,7 +81,7 @@ class Loaded:
 class PlannerKnowledge:
     """A template with its inputs, and the resources of its stack."""
 
-    parsed_template: snapshot_data.DeclaredStack
+    parsed_template: template.Template
     types: registry.Types
     stack: stack_model.Stack
     requested_by: request.RequestContext

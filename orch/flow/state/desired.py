@@ -4,7 +4,6 @@ import collections.abc
 
 from orch import errors
 from orch.flow.state import row_table
-from orch.flow.state import snapshot_data
 from orch.flow.state import transitions
 from orch.model import resource
 from orch.planner import compare as planner_compare
@@ -14,6 +13,7 @@ from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource as plugin_resource
 from orch.plugin import sensitivity
+from orch.template import template
 from orch.template.resources import declaration
 
 ContextOf = collections.abc.Callable[
@@ -32,7 +32,7 @@ class DesiredState:
 
     def __init__(
         self,
-        parsed_template: snapshot_data.DeclaredStack | None,
+        parsed_template: template.Template | None,
         rows: row_table.RowTable,
         context_of: ContextOf,
         types: registry.Types,
@@ -202,7 +202,7 @@ class DesiredState:
         )
 
     @property
-    def _template(self) -> snapshot_data.DeclaredStack:
+    def _template(self) -> template.Template:
         if self._parsed_template is None:
             raise errors.OrchError("this operation has no template")
         return self._parsed_template

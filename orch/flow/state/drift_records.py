@@ -14,10 +14,8 @@ from orch.db import changes
 from orch.db import engine as db_engine
 from orch.db.repositories import drift_acceptances
 from orch.db.repositories import drift_history
-from orch.db.repositories import events
 from orch.db.repositories import observations
 from orch.db.repositories import operations
-from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.events import drifts
 from orch.events import recorder
@@ -218,7 +216,7 @@ class DriftRecords:
         if observed.changes:
             newest = submit.find_newest_event(connection, observed.stack.id)
             facts = self.build_facts(connection, observed, newest, now)
-            _save_facts(connection, facts)
+            facts.store(connection)
 
     def build_facts(
         self,
@@ -274,14 +272,7 @@ def record(
         changes,
         now,
     )
-    _save_facts(connection, facts)
-
-
-def _save_facts(
-    connection: db_engine.Connection, facts: recorder.Facts
-) -> None:
-    events.insert_many(connection, facts.events)
-    outbox.insert_many(connection, facts.notifications)
+    facts.store(connection)
 
 
 def facts_of(

@@ -2,7 +2,6 @@
 
 import collections.abc
 import dataclasses
-import typing
 
 from orch.context import request
 from orch.flow.state import contexts
@@ -11,47 +10,8 @@ from orch.model import stack
 from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
-from orch.template import inputs
-from orch.template import world
-from orch.template.resources import declaration
 
 Values = collections.abc.Mapping[str, object]
-
-
-class DeclaredStack(typing.Protocol):
-    """The part of a parsed template that an operation needs."""
-
-    @property
-    def resources(
-        self,
-    ) -> collections.abc.Mapping[str, declaration.Declaration]:
-        """Return the active declarations by name."""
-
-    def resolve_properties(
-        self,
-        name: str,
-        world_view: world.World,
-        *,
-        marks_unknown: bool = False,
-    ) -> Values:
-        """Return the desired properties of a resource."""
-
-    def resolve_metadata(
-        self, name: str, world_view: world.World
-    ) -> dict[str, object]:
-        """Return the desired metadata of a resource."""
-
-    def nested_inputs(
-        self,
-        name: str,
-        values: Values,
-        metadata: Values,
-        template: object = None,
-    ) -> inputs.Inputs:
-        """Return the inputs of the child stack of a resource."""
-
-    def attributes_read(self, name: str) -> collections.abc.Collection[str]:
-        """Return the attributes that the template reads of a resource."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -39,11 +39,13 @@ from orch.model import operation
 from orch.model import resource as model_resource
 from orch.model import snapshot
 from orch.model import stack
+from orch.model import step
 from orch.planner import plan
 from orch.planner import survey as surveys
 from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
+from orch.template import template
 from orch.template.resources import declaration
 
 Answer = typing.TypeVar("Answer")
@@ -79,7 +81,7 @@ class Store:
         operation: operation.Operation,
         rows: collections.abc.Iterable[model_resource.Resource],
         newest_event: int,
-        parsed_template: snapshot_data.DeclaredStack | None,
+        parsed_template: template.Template | None,
         types: registry.Types,
         check_type: declaration.CheckType,
         snapshots: collections.abc.Iterable[snapshot.Snapshot] = (),
@@ -136,7 +138,7 @@ class Store:
         # The changes that became another kind, or nothing at all.
         self._resolved: dict[str, plan.Change | None] = {}
         # The plan, until it is written: with the first tick.
-        self._planned: writer.Planned | None = None
+        self._planned: tuple[step.Step, ...] | None = None
         self.signal_sources = contexts.SignalSources(
             self.rows, stack, types, self._request
         )
@@ -219,7 +221,7 @@ class Store:
             resource; nothing may be written then
         """
         self.results.begin(planned)
-        self._planned = writer.Planned(self.operation, planned.steps())
+        self._planned = planned.steps()
         for orphan in planned.orphans:
             self._departures.note_orphan(self.rows[orphan.resource_id])
         now = self.clock.now()
@@ -424,24 +426,23 @@ class Store:
         rows = [self.claims.with_scope(row) for row in self.rows.take_dirty()]
         facts = self.recorder.take()
         planned, self._planned = self._planned, None
-        noted = self.results.take_steps()
         left, adopted = self._departures.take()
         notes = writer.Notes(
             rows=rows,
-            settle=self.claims.settle,
+            claims=self.claims,
+            recorder=self.recorder,
             facts=facts,
+            operation=self.operation,
             progress={"total": self.results.total, "done": self.results.done},
-            record_signals=self.recorder.record_signals,
             conclude=conclude,
             side_writes=side_writes,
             planned=planned,
-            steps=writer.Steps(self.operation, noted) if noted else None,
+            noted=self.results.take_steps(),
             entry=self.book.take() if self.book else None,
             left=left,
             adopted=adopted,
             read=self.readings.take(),
             drift=self.readings,
-            number_facts=self.recorder.number,
             has_tried_all=self.results.has_tried_all,
         )
         self.stop_reason, ended = self._writer.write(notes)

@@ -12,7 +12,6 @@ from orch import errors
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
 from orch.db import functions
-from orch.db.repositories import events
 from orch.db.repositories import leases
 from orch.db.repositories import leftovers
 from orch.db.repositories import operation_plans
@@ -37,7 +36,6 @@ from orch.flow.state import restoration
 from orch.model import leftover
 from orch.model import operation as operation_model
 from orch.model import resource as model_resource
-from orch.model import signal
 from orch.model import stack
 from orch.model import states
 from orch.model import step
@@ -52,66 +50,42 @@ _MAX_PAUSE_S = 2.0
 
 Rows = collections.abc.Sequence[model_resource.Resource]
 Answer = typing.TypeVar("Answer")
-Settle = collections.abc.Callable[[db_engine.Connection, Rows], Rows]
-RecordSignals = collections.abc.Callable[
-    [collections.abc.Sequence[signal.UnreportedSignal]], recorder.Facts
-]
-NumberFacts = collections.abc.Callable[
-    [collections.abc.Callable[[int], recorder.Facts]], recorder.Facts
-]
 Written = tuple[operation_model.StopReason | None, endings.Conclusion | None]
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Planned:
-    """The plan of an attempt of an operation."""
-
-    operation: operation_model.Operation
-    steps: tuple[step.Step, ...]
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Steps:
-    """States of steps that no resource shows."""
-
-    operation: operation_model.Operation
-    noted: collections.abc.Sequence[step.Noted]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Notes:
     """What one transaction writes of an operation.
 
-    :ivar settle: checks the claims of the rows once more
+    :ivar claims: checks the claims of the rows once more
     :ivar progress: columns of the operation
-    :ivar record_signals: numbers the events of signals that are not
+    :ivar recorder: numbers the events of drift, and of signals that are not
         reported yet
     :ivar conclude: the operation ends with this write
     :ivar side_writes: what is written and read of held changes
-    :ivar planned: its plan, when that is to be written
-    :ivar steps: states of steps that no resource shows
+    :ivar planned: the steps of its plan, when that is to be written
+    :ivar noted: states of steps that no resource shows
     :ivar entry: writes the progress of the hook calls
     :ivar left: resources whose physical resources are left in place
     :ivar adopted: physical resources that the stack has from now on
     :ivar read: what was read of resources whose changes have ended
     :ivar drift: stores that as observations
-    :ivar number_facts: numbers the events of drift
     :ivar has_tried_all: each change has ended, complete or failed
     """
 
     rows: Rows
-    settle: Settle
+    claims: claims.Claims
+    recorder: recorder.Recorder
     facts: recorder.Facts
+    operation: operation_model.Operation
     progress: collections.abc.Mapping[str, object]
-    record_signals: RecordSignals
     conclude: endings.Conclude | None
     side_writes: parking.SideWrites | None
-    planned: Planned | None
-    steps: Steps | None
+    planned: tuple[step.Step, ...] | None
+    noted: collections.abc.Sequence[step.Noted]
     entry: hooks.JournalEntry | None
     left: collections.abc.Sequence[leftover.Departure]
     adopted: collections.abc.Sequence[leftover.Adopted]
-    number_facts: NumberFacts
     read: collections.abc.Sequence[readings.Reading]
     drift: readings.Readings
     has_tried_all: bool
@@ -239,12 +213,10 @@ class Writer:
             **notes.progress,
         )
         if notes.planned is not None:
-            operation_plans.save(
-                connection, notes.planned.operation, notes.planned.steps
-            )
-        if notes.steps is not None:
+            operation_plans.save(connection, notes.operation, notes.planned)
+        if notes.noted:
             operation_plans.save_steps(
-                connection, notes.steps.operation, notes.steps.noted
+                connection, notes.operation, notes.noted
             )
         facts, side_writes = notes.facts, notes.side_writes
         if notes.conclude is not None or (
@@ -252,13 +224,18 @@ class Writer:
         ):
             unrecorded = signals.take_unreported(connection, self._stack.id)
             if unrecorded:
-                facts = facts.followed_by(notes.record_signals(unrecorded))
-        is_saved = bool(notes.read)
-        if is_saved:
-            facts = facts.followed_by(self._write_read(connection, notes))
+                facts = facts.followed_by(
+                    notes.recorder.record_signals(unrecorded)
+                )
+        if notes.read:
+            self._save_rows(connection, notes)
+            found = notes.recorder.number(
+                functools.partial(notes.drift.write, connection, notes.read)
+            )
+            facts = facts.followed_by(found)
         if notes.conclude is not None:
             conclude = functools.partial(notes.drift.conclude, connection)
-            facts = facts.followed_by(notes.number_facts(conclude))
+            facts = facts.followed_by(notes.recorder.number(conclude))
         ending = notes.conclude(stop_reason) if notes.conclude else None
         if ending is not None:
             facts = facts.followed_by(ending.facts)
@@ -273,12 +250,9 @@ class Writer:
             leftovers.delete_swept(connection, self._stack.id)
             resources.delete_all(connection, self._stack.id)
             snapshots.delete_all(connection, self._stack.id)
-        elif notes.rows and not is_saved:
+        elif notes.rows and not notes.read:
             self._save_rows(connection, notes)
-        if facts.events:
-            events.insert_many(connection, facts.events)
-        if facts.notifications:
-            outbox.insert_many(connection, facts.notifications)
+        facts.store(connection)
         if side_writes is not None:
             side_writes.write(connection, stop_reason)
         if ending is not None:
@@ -293,18 +267,9 @@ class Writer:
     def _save_rows(
         self, connection: db_engine.Connection, notes: Notes
     ) -> None:
-        rows = notes.settle(connection, notes.rows)
+        rows = notes.claims.settle(connection, notes.rows)
         resources.save_many(connection, rows)
         notes.drift.end_removed(connection, rows)
-
-    def _write_read(
-        self, connection: db_engine.Connection, notes: Notes
-    ) -> recorder.Facts:
-        """Write rows and what was read of them; return the facts of drift."""
-        self._save_rows(connection, notes)
-        return notes.number_facts(
-            lambda newest: notes.drift.write(connection, notes.read, newest)
-        )
 
     def _fail_deployments(self, connection: db_engine.Connection) -> None:
         """Fail what servers have not applied; no operation waits for them."""
