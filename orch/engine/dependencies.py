@@ -183,10 +183,10 @@ class Dependencies:
         default_factory=plugin_reads.PluginReads
     )
     credential_store: credentials.CredentialStore = dataclasses.field(
-        default_factory=credentials.NoCredentialStore
+        default_factory=credentials.CredentialStore
     )
     callers: credentials.Callers = dataclasses.field(
-        default_factory=credentials.NoCallers
+        default_factory=credentials.Callers
     )
     look: collections.abc.Callable[[], None] = _wait_for_scan
     surveyor: planning.Surveyor | None = None

@@ -222,8 +222,8 @@ class Service:
             settings,
             worker_id,
             clock_,
-            lambda address, signal: handed_over.Delivery(deps).send(
-                address, signal
+            lambda address, signal: handed_over.deliver_signal(
+                deps, address, signal
             ),
             egress.from_conf(conf),
         )
@@ -274,7 +274,7 @@ class Service:
     ) -> constraint_checks.Checks | None:
         """Return the constraint checks; ``None`` without a cloud."""
         callers = self._credentials.callers
-        if isinstance(callers, credentials.NoCallers):
+        if not callers.has_cloud:
             return None
         return constraint_checks.Checks(callers, reads, clock_)
 

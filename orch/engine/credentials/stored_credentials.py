@@ -21,6 +21,7 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import credentials
 from orch.db.repositories import stacks
+from orch.engine import credentials as credential_parts
 from orch.engine.credentials import cipher as vaults
 from orch.model import credential
 from orch.model import stack
@@ -46,7 +47,7 @@ class Settings:
     unrestricted: bool = False
 
 
-class StoredCredentials:
+class StoredCredentials(credential_parts.CredentialStore):
     """The credential store with Keystone; it also logs in and revokes."""
 
     def __init__(
