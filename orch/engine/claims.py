@@ -8,7 +8,6 @@ tells it to those only who can see the physical resource
 
 import collections.abc
 import dataclasses
-import typing
 
 from orch import errors
 from orch import ids
@@ -359,12 +358,8 @@ def _hand_over(
     notes = recorder.Recorder(
         submit.find_newest_event(connection, former.id),
         operations.get(connection, former.operation_id),
-        recorder.Audience(former, _no_properties),
+        # The physical resource is no longer the stack's.
+        recorder.Audience(former, lambda _: {}),
     )
     notes.record_resource(released, now)
     notes.take().store(connection)
-
-
-def _no_properties(row: resource.Resource) -> typing.Mapping[str, object]:
-    """Return nothing: the physical resource is no longer the stack's."""
-    return {}

@@ -59,11 +59,11 @@ def lock_stack(
     :raises orch.errors.NotFound: there is no such stack
     """
     stack = stacks.get(connection, stack_id)
-    found = _lock_open(connection, stack.operation_id)
+    found = lock_open(connection, stack.operation_id)
     if found is None:
         stack = stacks.lock(connection, stack_id)
         # One may have been accepted a moment ago.
-        found = _lock_open(connection, stack.operation_id)
+        found = lock_open(connection, stack.operation_id)
     is_running = found is not None and any(
         each.state is states.OperationState.RUNNING
         for each in operations.find_open(connection, stack_id)
@@ -71,9 +71,10 @@ def lock_stack(
     return LockedStack(stack, found, is_running)
 
 
-def _lock_open(
+def lock_open(
     connection: db_engine.Connection, operation_id: ids.OperationId | None
 ) -> operation.Operation | None:
+    """Lock an operation; ``None`` if it has ended, or there is none."""
     if operation_id is None:
         return None
     found = operations.lock(connection, operation_id)

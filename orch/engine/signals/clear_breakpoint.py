@@ -8,15 +8,14 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import breakpoints as stored_breakpoints
 from orch.db.repositories import leases
-from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.engine.acceptance import operation_factory
+from orch.engine.acceptance import stack_lock
 from orch.flow.state import submit as flow_submit
 from orch.model import breakpoints
 from orch.model import operation
 from orch.model import resource
 from orch.model import stack
-from orch.model import states
 from orch.rpc import contract
 
 FindAll = collections.abc.Callable[
@@ -52,7 +51,7 @@ def clear_breakpoint(
     """
     rows = find_all()
     hook = _hook_of(given)
-    found = _lock_open(connection, stack)
+    found = stack_lock.lock_open(connection, stack.operation_id)
     if found is not None:
         rows = find_all()
     waiting = _waiting(rows, found, hook)
@@ -73,11 +72,16 @@ def unblock_operation(
     connection: db_engine.Connection,
     stack: stack.Stack,
     found: operation.Operation,
-) -> None:
-    """Unpark a blocked operation, so that any worker may claim it."""
-    if leases.unpark(connection, found.id):
+) -> bool:
+    """Unpark a blocked operation, so that any worker may claim it.
+
+    :returns: false where it is not blocked, or another caller was first
+    """
+    is_unparked = leases.unpark(connection, found.id)
+    if is_unparked:
         usual = flow_submit.started_stack(stack, found).status_reason
         stacks.update(connection, stack.id, status_reason=usual, blocked=None)
+    return is_unparked
 
 
 def _hook_of(given: object) -> str:
@@ -87,15 +91,6 @@ def _hook_of(given: object) -> str:
         f'"{str(given)[:100]}" is no breakpoint; they are:'
         f" {', '.join(breakpoints.NAMES)}."
     )
-
-
-def _lock_open(
-    connection: db_engine.Connection, stack: stack.Stack
-) -> operation.Operation | None:
-    if stack.operation_id is None:
-        return None
-    found = operations.lock(connection, stack.operation_id)
-    return found if found.state in states.OPEN_STATES else None
 
 
 def _waiting(

@@ -50,7 +50,9 @@ def record_signal(
     if held.is_running:
         signals.save_unreported(connection, taken)
         return
-    notes = _recorder(connection, stack, recorder.Audience(stack, _nothing))
+    notes = _recorder(
+        connection, stack, recorder.Audience(stack, lambda _: {})
+    )
     for each in (*signals.take_unreported(connection, stack.id), taken):
         notes.record_signal(each)
     notes.take().store(connection)
@@ -78,10 +80,6 @@ def record_unsupported(
     notes = _recorder(connection, held.stack)
     notes.record_remark_of(row, reason, now)
     events.insert_many(connection, notes.take().events)
-
-
-def _nothing(row: resource.Resource) -> dict[str, object]:
-    return {}
 
 
 def _recorder(

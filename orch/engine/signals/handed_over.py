@@ -4,8 +4,6 @@ The stack that was made of one is in the same database, so that no request
 has to reach the API.
 """
 
-import dataclasses
-
 from orch import errors
 from orch import ids
 from orch.context import request
@@ -26,45 +24,37 @@ _REJECTS = (
 """Errors of a signal that the resource will never accept."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Delivery:
-    """Delivers to the stacks of this installation."""
-
-    deps: dependencies.Dependencies
-
-    def send(
-        self, address: forwarding.Address, signal: forwarding.Signal
-    ) -> sender.Answer:
-        """Let the resource that an address leads to take a signal."""
-        target = self.deps.database.query(
-            lambda connection: successors.find_target(connection, address)
+def deliver_signal(
+    deps: dependencies.Dependencies,
+    address: forwarding.Address,
+    signal: forwarding.Signal,
+) -> sender.Answer:
+    """Let the resource of this installation take a signal of an address."""
+    target = deps.database.query(
+        lambda connection: successors.find_target(connection, address)
+    )
+    if target is None:
+        return sender.Answer(
+            sender.DeliveryResult.NOT_NOW,
+            "the stack that has taken it over has no such resource",
         )
-        if target is None:
-            return sender.Answer(
-                sender.DeliveryResult.NOT_NOW,
-                "the stack that has taken it over has no such resource",
-            )
-        try:
-            taken = signals.submit_signal(
-                self.deps,
-                request.RequestContext(project_id=target.project_id),
-                target.stack_id,
-                target.name,
-                signal.details,
-                resource_id=target.resource_id,
-                signal_id=signal.signal_id,
-                # From one stack to a newer one: never in a circle.
-                hops=signal.hops,
-            )
-        except errors.OrchError as error:
-            result = sender.DeliveryResult.NOT_NOW
-            if isinstance(error, _REJECTS):
-                result = sender.DeliveryResult.REJECTED
-            return sender.Answer(
-                result, f"the signal was refused: {error.code}"
-            )
-        if taken["accepted"] is not None:
-            self.deps.conductor.wake(
-                ids.OperationId(taken["accepted"]["operation_id"])
-            )
-        return sender.Answer(sender.DeliveryResult.TAKEN)
+    try:
+        taken = signals.submit_signal(
+            deps,
+            request.RequestContext(project_id=target.project_id),
+            target.stack_id,
+            target.name,
+            signal.details,
+            resource_id=target.resource_id,
+            signal_id=signal.signal_id,
+            # From one stack to a newer one: never in a circle.
+            hops=signal.hops,
+        )
+    except errors.OrchError as error:
+        result = sender.DeliveryResult.NOT_NOW
+        if isinstance(error, _REJECTS):
+            result = sender.DeliveryResult.REJECTED
+        return sender.Answer(result, f"the signal was refused: {error.code}")
+    if taken["accepted"] is not None:
+        deps.conductor.wake(ids.OperationId(taken["accepted"]["operation_id"]))
+    return sender.Answer(sender.DeliveryResult.TAKEN)

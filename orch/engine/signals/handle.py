@@ -31,7 +31,6 @@ from orch.engine.signals import clear_breakpoint
 from orch.engine.signals import events
 from orch.engine.signals import targets
 from orch.flow.state import contexts
-from orch.model import forwarding as forwarding_model
 from orch.model import resource
 from orch.model import stack
 from orch.model import states
@@ -237,7 +236,10 @@ class SignalHandler:
             raise targets.resource_missing(self._stack, name)
         if is_sealed:
             # An abandonment of the stack locks the row as well.
-            gone = self._find_gone(row.id)
+            # The stack may have been abandoned a moment ago.
+            gone = pending_signals.find_address(
+                self._connection, self._ctxt, row.id
+            )
             if gone is not None:
                 return HandledSignal(
                     pending_signals.save_signal(
@@ -301,12 +303,6 @@ class SignalHandler:
             events.record_unsupported(
                 self._connection, held, row, self._deps.clock.now()
             )
-
-    def _find_gone(self, resource_id: str) -> forwarding_model.Address | None:
-        """Return the address if the stack was abandoned a moment ago."""
-        return pending_signals.find_address(
-            self._connection, self._ctxt, resource_id
-        )
 
     def _find(
         self, name: str, resource_id: str | None

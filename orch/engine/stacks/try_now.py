@@ -5,11 +5,9 @@ import collections.abc
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import blocked as stored_blocked
-from orch.db.repositories import leases
 from orch.db.repositories import operations
-from orch.db.repositories import stacks
 from orch.engine.acceptance import stack_lock
-from orch.flow.state import submit as flow_submit
+from orch.engine.signals import clear_breakpoint
 from orch.model import blocked
 from orch.model import stack
 from orch.rpc import contract
@@ -64,12 +62,10 @@ def _unpark(
 ) -> ids.OperationId | None:
     """Return the operation, unless another caller or a worker was first."""
     assert waiting.operation_id is not None
-    if not leases.unpark(connection, waiting.operation_id):
-        return None
     found = operations.get(connection, waiting.operation_id)
-    usual = flow_submit.started_stack(waiting, found).status_reason
-    stacks.update(connection, waiting.id, status_reason=usual, blocked=None)
-    return waiting.operation_id
+    if clear_breakpoint.unblock_operation(connection, waiting, found):
+        return found.id
+    return None
 
 
 def _within(
