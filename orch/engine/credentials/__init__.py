@@ -113,8 +113,10 @@ class Parts:
     :ivar stop: stops removing them
     """
 
-    credential_store: CredentialStore = CredentialStore()
-    callers: Callers = Callers()
+    credential_store: CredentialStore = dataclasses.field(
+        default_factory=CredentialStore
+    )
+    callers: Callers = dataclasses.field(default_factory=Callers)
     start: collections.abc.Callable[[], None] = lambda: None
     stop: collections.abc.Callable[[], None] = lambda: None
 
