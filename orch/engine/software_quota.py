@@ -12,6 +12,17 @@ from orch.db.repositories import mutexes
 from orch.db.repositories import software_configs
 from orch.db.repositories import software_deployments
 
+Kind = typing.Literal["configs", "deployments"]
+
+_COUNTS: typing.Final[
+    collections.abc.Mapping[
+        Kind, collections.abc.Callable[[db_engine.Connection, str], int]
+    ]
+] = {
+    "configs": software_configs.count,
+    "deployments": software_deployments.count,
+}
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SoftwareQuota:
@@ -37,68 +48,32 @@ class SoftwareQuota:
 
         :raises orch.errors.LimitExceeded: it has
         """
-        for what, limit, count in (
-            ("software configs", self.configs, software_configs.count),
-            (
-                "software deployments",
-                self.deployments,
-                software_deployments.count,
-            ),
-        ):
-            _claim(connection, what, project_id, limit, count, more=0)
+        for kind in _COUNTS:
+            self.claim(connection, project_id, kind, more=0)
 
-    def claim_config(
-        self, connection: db_engine.Connection, project_id: str
+    def claim(
+        self,
+        connection: db_engine.Connection,
+        project_id: str,
+        kind: Kind,
+        more: int = 1,
     ) -> None:
-        """Raise LimitExceeded if the project may have no further config.
+        """Raise LimitExceeded if the project may have no further one.
 
         No other request takes the last one before the transaction ends.
 
         :raises orch.errors.LimitExceeded: the quota is used up
         """
-        _claim(
-            connection,
-            "software configs",
-            project_id,
-            self.configs,
-            software_configs.count,
-        )
-
-    def claim_deployment(
-        self, connection: db_engine.Connection, project_id: str
-    ) -> None:
-        """Raise LimitExceeded if the project may have no further deployment.
-
-        No other request takes the last one before the transaction ends.
-
-        :raises orch.errors.LimitExceeded: the quota is used up
-        """
-        _claim(
-            connection,
-            "software deployments",
-            project_id,
-            self.deployments,
-            software_deployments.count,
-        )
+        limit: int = getattr(self, kind)
+        if limit < 0:
+            return
+        mutexes.pass_through(connection, f"software {kind}", project_id)
+        if _COUNTS[kind](connection, project_id) + more > limit:
+            raise errors.LimitExceeded(
+                f"Request limit exceeded: the project has {limit} software"
+                f" {kind}, as many as are allowed; delete one first."
+            )
 
 
 DEFAULT_QUOTA: typing.Final = SoftwareQuota()
 """The quota when no option says otherwise."""
-
-
-def _claim(
-    connection: db_engine.Connection,
-    what: str,
-    project_id: str,
-    limit: int,
-    count: collections.abc.Callable[[db_engine.Connection, str], int],
-    more: int = 1,
-) -> None:
-    if limit < 0:
-        return
-    mutexes.pass_through(connection, what, project_id)
-    if count(connection, project_id) + more > limit:
-        raise errors.LimitExceeded(
-            f"Request limit exceeded: the project has {limit} {what}, as many"
-            " as are allowed; delete one first."
-        )

@@ -10,6 +10,9 @@ import typing
 
 from orch import clock
 from orch import ids
+from orch.db import engine as db_engine
+from orch.db import functions
+from orch.db.repositories import outbox
 from orch.model import notification
 from orch.model import software
 
@@ -68,4 +71,21 @@ def notification_of(
             "request_id": context.get("request_id"),
         },
         created_at=now,
+    )
+
+
+def store_changes(
+    connection: db_engine.Connection,
+    found: collections.abc.Iterable[software.Deployment],
+    kind: Kind,
+    context: collections.abc.Mapping[str, object],
+) -> None:
+    """Store the notifications of deployments, for the relay.
+
+    :param context: as for :func:`notification_of`
+    """
+    now = functions.read_clock(connection)
+    outbox.insert_many(
+        connection,
+        [notification_of(each, kind, context, now) for each in found],
     )

@@ -18,6 +18,7 @@ from orch.engine import dependencies
 from orch.model import idempotent_answer
 
 Answer = typing.TypeVar("Answer")
+Facts = typing.TypeVar("Facts", bound=collections.abc.Mapping[str, object])
 Given = typing.ParamSpec("Given")
 
 _BATCH = 100
@@ -71,6 +72,24 @@ def run_once(
     if key:
         _remove_old(deps, ctxt)
     return answer
+
+
+def make_once(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    make: collections.abc.Callable[[], Facts],
+    show: collections.abc.Callable[[str], Facts],
+) -> Facts:
+    """Make something as :func:`run_once` does, with its id as the answer.
+
+    Its facts are too large, or too secret, to be stored as an answer.
+
+    :param make: makes it, and returns its facts, with ``id``
+    :param show: returns the facts of the one that was made with the key
+    """
+    if ctxt.repeat is None:
+        return make()
+    return show(run_once(deps, ctxt, lambda *_: str(make()["id"])))
 
 
 def save_answer(

@@ -1,6 +1,7 @@
 """Saved plans: create, list, show, apply and delete."""
 
 import collections.abc
+import functools
 import typing
 
 from orch import errors
@@ -50,12 +51,12 @@ def create_plan(
     :raises orch.errors.LimitExceeded: the stack has as many as are allowed
     :raises orch.errors.OrchError: what the request itself is refused with
     """
-    if ctxt.repeat is None:
-        return _make(deps, ctxt, stack_id, request)
-    plan_id = idempotency.run_once(
-        deps, ctxt, lambda *_: _make(deps, ctxt, stack_id, request)["id"]
+    return idempotency.make_once(
+        deps,
+        ctxt,
+        functools.partial(_make, deps, ctxt, stack_id, request),
+        functools.partial(show_plan, deps, ctxt, stack_id),
     )
-    return show_plan(deps, ctxt, stack_id, plan_id)
 
 
 def _make(

@@ -1,5 +1,7 @@
 """Software configs, which agents on servers apply: list, create, delete."""
 
+import functools
+
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
@@ -42,12 +44,12 @@ def create_config(
 
     :raises orch.errors.LimitExceeded: the project has too many
     """
-    if ctxt.repeat is None:
-        return config_facts(_make(deps, ctxt, request))
-    config_id = idempotency.run_once(
-        deps, ctxt, lambda *_: _make(deps, ctxt, request).id
+    return idempotency.make_once(
+        deps,
+        ctxt,
+        lambda: config_facts(_make(deps, ctxt, request)),
+        functools.partial(show_config, deps, ctxt),
     )
-    return show_config(deps, ctxt, config_id)
 
 
 def _make(
@@ -59,7 +61,7 @@ def _make(
 
     def work(connection: db_engine.Connection) -> software.Config:
         project_id = ctxt.project_id or ""
-        deps.settings.software.claim_config(connection, project_id)
+        deps.settings.software.claim(connection, project_id, "configs")
         new_config = software.Config(
             id=config_id,
             project_id=project_id,

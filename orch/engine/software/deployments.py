@@ -11,7 +11,6 @@ from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db import functions
-from orch.db.repositories import outbox
 from orch.db.repositories import resources
 from orch.db.repositories import signals
 from orch.db.repositories import software_configs as config_rows
@@ -130,12 +129,12 @@ def create_deployment(
     permissions.type_check(deps, ctxt)(_TYPE)
     _check_words(request)
     _check_user_project(deps, ctxt, request.get("stack_user_project_id"))
-    if ctxt.repeat is None:
-        return _facts(_make(deps, ctxt, request))
-    deployment_id = idempotency.run_once(
-        deps, ctxt, lambda *_: _make(deps, ctxt, request).id
+    return idempotency.make_once(
+        deps,
+        ctxt,
+        lambda: _facts(_make(deps, ctxt, request)),
+        functools.partial(show_deployment, deps, ctxt),
     )
-    return show_deployment(deps, ctxt, deployment_id)
 
 
 def _make(
@@ -147,7 +146,7 @@ def _make(
 
     def work(connection: db_engine.Connection) -> software.Deployment:
         project_id = ctxt.project_id or ""
-        deps.settings.software.claim_deployment(connection, project_id)
+        deps.settings.software.claim(connection, project_id, "deployments")
         config = configs.get_config(connection, ctxt, request["config_id"])
         _lock_config(connection, project_id, config.id)
         new_deployment = software.Deployment(
@@ -163,8 +162,11 @@ def _make(
             created_at=functions.read_clock(connection),
         )
         software_deployments.insert(connection, new_deployment)
-        _notify_change(
-            connection, ctxt, new_deployment, deployments.Kind.CREATED
+        deployments.store_changes(
+            connection,
+            [new_deployment],
+            deployments.Kind.CREATED,
+            ctxt.to_stored(),
         )
         idempotency.save_answer(connection, ctxt, new_deployment.id)
         return new_deployment
@@ -224,7 +226,9 @@ def update_deployment(
             updated_at=functions.read_clock(connection),
         )
         done = _get(deps, connection, ctxt, deployment_id)
-        _notify_change(connection, ctxt, done, deployments.Kind.UPDATED)
+        deployments.store_changes(
+            connection, [done], deployments.Kind.UPDATED, ctxt.to_stored()
+        )
         return _ChangedDeployment(done, waiting)
 
     done = deps.database.run(work)
@@ -248,7 +252,9 @@ def delete_deployment(
         found = _get(deps, connection, ctxt, deployment_id)
         waiting = _touch(connection, found)
         software_deployments.delete(connection, found.id)
-        _notify_change(connection, ctxt, found, deployments.Kind.DELETED)
+        deployments.store_changes(
+            connection, [found], deployments.Kind.DELETED, ctxt.to_stored()
+        )
         return _ChangedDeployment(found, waiting)
 
     done = deps.database.run(work)
@@ -304,20 +310,6 @@ def _touch(
     )
     clear_breakpoint.unblock_operation(connection, held.stack, held.newest)
     return held.newest
-
-
-def _notify_change(
-    connection: db_engine.Connection,
-    ctxt: request.RequestContext,
-    stack: software.Deployment,
-    kind: deployments.Kind,
-) -> None:
-    """Notify consumers of a deployment, which the caller has locked."""
-    now = functions.read_clock(connection)
-    notification = deployments.notification_of(
-        stack, kind, ctxt.to_stored(), now
-    )
-    outbox.insert_many(connection, [notification])
 
 
 def _wake(deps: dependencies.Dependencies, done: _ChangedDeployment) -> None:

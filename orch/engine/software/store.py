@@ -9,7 +9,6 @@ from orch import errors as base_errors
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db import functions
-from orch.db.repositories import outbox
 from orch.db.repositories import signals
 from orch.db.repositories import software_configs
 from orch.db.repositories import software_deployments
@@ -68,7 +67,7 @@ class SoftwareStore:
 
         def work(connection: db_engine.Connection) -> None:
             if software_configs.find(connection, config_id) is None:
-                self._quota.claim_config(connection, project_id)
+                self._quota.claim(connection, project_id, "configs")
                 _insert(connection, project_id, config_id, definition)
 
         self._database.run(work)
@@ -206,7 +205,7 @@ def _hand_over(
     if found is not None and found.config_id == handover.config_id:
         return
     if found is None:
-        quota.claim_deployment(connection, handover.project_id)
+        quota.claim(connection, handover.project_id, "deployments")
     _insert(
         connection,
         handover.project_id,
@@ -273,11 +272,9 @@ def _notify_change(
     kind: deployments.Kind,
 ) -> None:
     """Notify consumers of a deployment as it is now."""
-    stack = software_deployments.find(connection, deployment_id)
-    if stack is not None:
-        now = functions.read_clock(connection)
-        told = deployments.notification_of(stack, kind, {}, now)
-        outbox.insert_many(connection, [told])
+    found = software_deployments.find(connection, deployment_id)
+    if found is not None:
+        deployments.store_changes(connection, [found], kind, {})
 
 
 def _count_signals(

@@ -11,12 +11,10 @@ from oslo_log import log
 from orch import errors
 from orch.db import engine as db_engine
 from orch.db import errors as db_errors
-from orch.db import functions
 from orch.db.repositories import leases
 from orch.db.repositories import leftovers
 from orch.db.repositories import operation_plans
 from orch.db.repositories import operations
-from orch.db.repositories import outbox
 from orch.db.repositories import ownership
 from orch.db.repositories import resources
 from orch.db.repositories import signals
@@ -276,15 +274,10 @@ class Writer:
         failed = software_deployments.fail_open(
             connection, self._stack.id, _CANCELLED
         )
-        now = functions.read_clock(connection)
-        told = [
-            deployments.notification_of(
-                each, deployments.Kind.UPDATED, {}, now
+        if failed:
+            deployments.store_changes(
+                connection, failed, deployments.Kind.UPDATED, {}
             )
-            for each in failed
-        ]
-        if told:
-            outbox.insert_many(connection, told)
 
     def _superseded(
         self, connection: db_engine.Connection, ending: endings.Conclusion
