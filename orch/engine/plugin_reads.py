@@ -242,10 +242,25 @@ class ReadBudget:
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
                 raise
-            raise ReadFailed(
-                f"{plugin.type_name}: {type(error).__name__}: {error}"
-            ) from error
+            raise _read_failed(plugin.type_name, error) from error
         return found
+
+    def ask(
+        self,
+        plugin: resource.Resource,
+        function: collections.abc.Callable[[], Answer],
+    ) -> Answer:
+        """Return the answer of a plug-in, within the time left.
+
+        :raises ReadFailed: no answer in time, or an error that is no OrchError
+        :raises orch.errors.OrchError: as the plug-in raises it
+        """
+        try:
+            return self.run(function)
+        except errors.OrchError:
+            raise
+        except Exception as error:
+            raise _read_failed(plugin.type_name, error) from error
 
     def run(self, function: collections.abc.Callable[[], Answer]) -> Answer:
         """Call a function and return its result, within the time left.
@@ -292,6 +307,10 @@ class _StoredOnly(ReadBudget):
         if plugin.is_effect_free(context.properties):
             return super().read(plugin, context, names)
         raise ReadFailed("the value is not stored")
+
+
+def _read_failed(type_name: str, error: BaseException) -> ReadFailed:
+    return ReadFailed(f"{type_name}: {type(error).__name__}: {error}")
 
 
 def _too_late() -> TooLate:

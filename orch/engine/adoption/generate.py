@@ -158,35 +158,13 @@ def _list(
         found = plugin.list_physical_resources(ctxt, wanted)
         return None if found is None else list(found)
 
-    found = _ask(reads, plugin, ask)
+    found = reads.ask(plugin, ask)
     if found is None:
         raise UnreadableResource(
             f"{plugin.type_name} cannot list physical resources: name them by"
             " their ids."
         )
     return [_Candidate(plugin, each) for each in found]
-
-
-Answer = typing.TypeVar("Answer")
-
-
-def _ask(
-    reads: plugin_reads.ReadBudget,
-    plugin: resource.Resource,
-    function: collections.abc.Callable[[], Answer],
-) -> Answer:
-    """Return the answer of a plug-in, within the read budget.
-
-    :raises orch.errors.OrchError: it gave none
-    """
-    try:
-        return reads.run(function)
-    except errors.OrchError:
-        raise
-    except Exception as error:
-        raise plugin_reads.ReadFailed(
-            f"{plugin.type_name}: {type(error).__name__}: {error}"
-        ) from error
 
 
 _Owners = dict[_Key, list[ownership.Owner]]
@@ -286,8 +264,7 @@ def _read(
         context = _context(deps, ctxt, name, each.listed)
         place = f"{each.listed.physical_id} ({each.plugin.type_name})"
         try:
-            found = _ask(
-                reads,
+            found = reads.ask(
                 each.plugin,
                 functools.partial(each.plugin.get_reality, context),
             )

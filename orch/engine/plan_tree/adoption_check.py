@@ -20,7 +20,6 @@ from orch.model import marked
 from orch.model import operation
 from orch.model import resource as model_resource
 from orch.planner import plan
-from orch.plugin import call_context
 from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import schema
@@ -114,7 +113,9 @@ def _read_all(
             },
         )
         try:
-            found = _read(reads, plugin, context)
+            found = reads.ask(
+                plugin, functools.partial(plugin.get_reality, context)
+            )
         except outside.REFUSALS:
             raise
         except errors.OrchError as error:
@@ -142,25 +143,6 @@ def _plugin(
     is_own = type(plugin).handle_adopt is not resource.Resource.handle_adopt
     is_other = is_own and not plugin.adopts_as_given
     return None if plugin.is_nested_stack or is_other else plugin
-
-
-def _read(
-    reads: plugin_reads.ReadBudget,
-    plugin: resource.Resource,
-    context: call_context.Context,
-) -> Values | None:
-    """Return the observed properties of a physical resource.
-
-    :raises orch.errors.OrchError: they cannot be read
-    """
-    try:
-        return reads.run(functools.partial(plugin.get_reality, context))
-    except errors.OrchError:
-        raise
-    except Exception as error:
-        raise plugin_reads.ReadFailed(
-            f"{plugin.type_name}: {type(error).__name__}: {error}"
-        ) from error
 
 
 def _compared(

@@ -1,6 +1,7 @@
 """Read the current attributes of a resource, to show them."""
 
 import collections.abc
+import functools
 
 from orch import errors
 from orch.context import outside
@@ -10,7 +11,6 @@ from orch.engine import plugin_reads
 from orch.engine import resource_values
 from orch.model import resource
 from orch.model import stack
-from orch.plugin import registry
 from orch.plugin import resource as plugin_resource
 
 
@@ -44,90 +44,54 @@ def read_attributes(
     }
     if plugin is None or row.physical_id is None:
         return known
-    rows = resource_values.StackRows(deps.database, stack.id)
-    reader = _LiveReader(types, ctxt, stack, row, rows, budget)
-    shown = reader.shown()
+    read = functools.partial(
+        resource_values.read_attributes,
+        stack,
+        row,
+        read_rows=resource_values.StackRows(deps.database, stack.id).read_all,
+        types=types,
+        ctxt=ctxt,
+        budget=budget,
+    )
+    shown = _read_shown(read)
     if shown is not None:
         missing = [name for name in more if name not in shown]
-        return shown | reader.values(_readable(plugin, missing))
-    return known | reader.values(_readable(plugin, names))
+        return shown | _read_values(read, _readable(plugin, missing))
+    return known | _read_values(read, _readable(plugin, names))
 
 
-class _LiveReader:
-    """Reads the live attributes of one resource."""
+_Read = collections.abc.Callable[
+    [collections.abc.Collection[str]], collections.abc.Mapping[str, object]
+]
+"""Reads live attributes of one resource in one call."""
 
-    def __init__(
-        self,
-        types: registry.Types,
-        ctxt: request.RequestContext,
-        stack: stack.Stack,
-        row: resource.Resource,
-        rows: resource_values.StackRows,
-        budget: plugin_reads.ReadBudget,
-    ) -> None:
-        self._types = types
-        self._rows = rows
-        self._ctxt = ctxt
-        self._stack = stack
-        self._row = row
-        self._budget = budget
 
-    def shown(self) -> dict[str, object] | None:
-        """Return the live object where it is a map."""
-        try:
-            found = self._read([plugin_resource.SHOW]).get(
-                plugin_resource.SHOW
-            )
-        except outside.REFUSALS:
-            raise
-        except errors.OrchError:
-            return None
-        return found if isinstance(found, dict) else None
+def _read_shown(read: _Read) -> dict[str, object] | None:
+    """Return the live object where it is a map."""
+    try:
+        found = read([plugin_resource.SHOW]).get(plugin_resource.SHOW)
+    except outside.REFUSALS:
+        raise
+    except errors.OrchError:
+        return None
+    return found if isinstance(found, dict) else None
 
-    def values(
-        self, names: collections.abc.Sequence[str]
-    ) -> dict[str, object]:
-        """Return readable values; where one call for all fails, one by one."""
-        if not names:
-            return {}
-        try:
-            return self._only(names, self._read(names))
-        except outside.REFUSALS:
-            raise
-        except errors.OrchError:
-            return self._one_by_one(names) if len(names) > 1 else {}
 
-    def _one_by_one(
-        self, names: collections.abc.Sequence[str]
-    ) -> dict[str, object]:
-        found: dict[str, object] = {}
-        for name in names:
-            try:
-                found.update(self._only([name], self._read([name])))
-            except outside.REFUSALS:
-                raise
-            except errors.OrchError:
-                continue
-        return found
-
-    def _read(
-        self, names: collections.abc.Collection[str]
-    ) -> dict[str, object]:
-        return resource_values.read_attributes(
-            self._stack,
-            self._row,
-            names,
-            read_rows=self._rows.read_all,
-            types=self._types,
-            ctxt=self._ctxt,
-            budget=self._budget,
-        )
-
-    @staticmethod
-    def _only(
-        names: collections.abc.Iterable[str], found: dict[str, object]
-    ) -> dict[str, object]:
-        return {name: found[name] for name in names if name in found}
+def _read_values(
+    read: _Read, names: collections.abc.Sequence[str]
+) -> dict[str, object]:
+    """Return readable values; where one call for all fails, one by one."""
+    if not names:
+        return {}
+    try:
+        found = read(names)
+    except outside.REFUSALS:
+        raise
+    except errors.OrchError:
+        alone = [[name] for name in names] if len(names) > 1 else []
+        parts = [_read_values(read, each) for each in alone]
+        return {name: each[name] for each in parts for name in each}
+    return {name: found[name] for name in names if name in found}
 
 
 def _readable(

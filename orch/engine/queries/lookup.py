@@ -237,10 +237,7 @@ def _find(
 ) -> stack.Stack | None:
     if not is_id(stack_id):
         return None
-    try:
-        return stacks.get(connection, ids.StackId(stack_id))
-    except errors.NotFound:
-        return None
+    return stacks.find(connection, ids.StackId(stack_id))
 
 
 def _is_visible(ctxt: request.RequestContext, stack: stack.Stack) -> bool:

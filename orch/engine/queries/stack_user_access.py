@@ -55,16 +55,7 @@ def get_stack(
     :raises NotAllowed: the caller is a user of the stack, and may reach
         other resources of it
     """
-    try:
-        return lookup.get_stack(connection, ctxt, stack_id)
-    except lookup.StackNotFound:
-        stack = _find_live(deps, connection, ctxt, stack_id)
-        if stack is None:
-            raise
-        row = _find_own(deps, connection, ctxt, stack, name)
-        if row is None or not row.is_current:
-            raise
-        return stack
+    return _reach(deps, connection, ctxt, stack_id, name, is_current=True)[0]
 
 
 def get_signalled(
@@ -84,16 +75,34 @@ def get_signalled(
     :raises NotAllowed: the caller is a user of the stack, and may reach
         other resources of it
     """
+    stack, row = _reach(deps, connection, ctxt, stack_id, name)
+    return Reached(stack, row.id if row and row.name == name else None)
+
+
+def _reach(
+    deps: dependencies.Dependencies,
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+    *,
+    is_current: bool = False,
+) -> tuple[stack_model.Stack, resource.Resource | None]:
+    """Return a stack, and the row by which a user of the stack reaches it.
+
+    :param is_current: no incarnation counts that was replaced or removed
+    :returns: no row for a member of the project
+    """
     try:
-        return Reached(lookup.get_stack(connection, ctxt, stack_id), None)
+        return lookup.get_stack(connection, ctxt, stack_id), None
     except lookup.StackNotFound:
         stack = _find_live(deps, connection, ctxt, stack_id)
         if stack is None:
             raise
         row = _find_own(deps, connection, ctxt, stack, name)
-        if row is None:
+        if row is None or (is_current and not row.is_current):
             raise
-        return Reached(stack, row.id if row.name == name else None)
+        return stack, row
 
 
 def find_named(
