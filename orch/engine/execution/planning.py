@@ -46,13 +46,10 @@ SNAPSHOT: typing.Final = "snapshot_id"
 _MAX_NAMED: typing.Final = 5
 
 
-class LoadTemplate(typing.Protocol):
-    """Loads the template of a stored stack (``engine.stack_inputs``)."""
-
-    def __call__(
-        self, connection: db_engine.Connection, stack: stack_model.Stack
-    ) -> template.Template:
-        """Return the template of a stack, from its stored inputs."""
+LoadTemplate = collections.abc.Callable[
+    [db_engine.Connection, stack_model.Stack], template.Template
+]
+"""Loads the template of a stack with the hashes that it has."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from orch.db.repositories import decisions
 from orch.db.repositories import resources
 from orch.engine import dependencies
 from orch.engine import tree_paths
-from orch.engine.execution import planning
 from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import stack_views
 from orch.engine.lifecycle import stacks_before
@@ -168,12 +167,8 @@ class ViewBefore(TreeView):
             self.found.loaded,
             self.found.operation,
         )
-        types = deps.types_of(
-            loaded.stack, loaded.parsed_template, self.ctxt, loaded.rows
-        )
-        planned = planning.build_plan(loaded, operation, types, shows_all=True)
         return nested.plan_tree(
-            deps, self.ctxt, planned, loaded, operation, self._redacts
+            deps, self.ctxt, loaded, operation, self._redacts
         )
 
 

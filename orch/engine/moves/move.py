@@ -359,14 +359,8 @@ def _begin(
     if not side.is_outermost:
         complete_child(connection, side, begun)
         return
-    hashes = store.store_inputs(connection, side.given, side.parsed_template)
     columns: dict[str, typing.Any] = {
-        "template_hash": hashes[0],
-        "environment_hash": hashes[1],
-        "good_template_hash": hashes[0],
-        "good_environment_hash": hashes[1],
-        "description": str(side.parsed_template.description),
-        "resource_count": count,
+        **_declared_columns(connection, side),
         "updated_at": begun.created_at,
     }
     # The rows have moved: nothing returns to the inputs before.

@@ -33,12 +33,8 @@ def plan_update(
     )
     own = list(rows.get(stack.id, side.rows))
     loaded = planning.Loaded(stack, own, None, parsed_template)
-    types = deps.types_of(stack, parsed_template, ctxt, own)
-    planned = planning.build_plan(loaded, begun, types, shows_all=True)
     redacts = tree_secrets.find_redaction(deps, stack, parsed_template)
-    return nested.plan_tree(
-        deps, ctxt, planned, loaded, begun, redacts, rows=rows
-    )
+    return nested.plan_tree(deps, ctxt, loaded, begun, redacts, rows=rows)
 
 
 def plan_children(

@@ -92,13 +92,13 @@ _GROWING: typing.Final = frozenset(
 def plan_tree(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    planned: plan.Plan,
     loaded: planning.Loaded,
     operation: operation_model.Operation,
     redacts: redaction.Redaction,
     reads: plugin_reads.ReadBudget | None = None,
     rows: Rows | None = None,
     count: resource_count.ResourceCount | None = None,
+    planned: plan.Plan | None = None,
 ) -> "PlannedStack":
     """Return a plan with the plans of child stacks, at all depths.
 
@@ -107,6 +107,7 @@ def plan_tree(
     :param reads: time that is left to read resources that are adopted
     :param rows: resources of child stacks that differ from the stored ones
     :param count: of the resources that the planned stacks are to have
+    :param planned: the plan of the stack itself, where it is built already
     :raises orch.template.errors.TooLarge: with those of all levels they are
         too many
     """
@@ -115,6 +116,11 @@ def plan_tree(
     # Whatever brings nothing new may have any size.
     if loaded.parsed_template and operation.action in _GROWING:
         count.add(len(loaded.parsed_template.resources))
+    if planned is None:
+        types = deps.types_of(
+            loaded.stack, loaded.parsed_template, ctxt, loaded.rows
+        )
+        planned = planning.build_plan(loaded, operation, types, shows_all=True)
     planned = adoption_check.check_adoptions(
         deps, ctxt, planned, loaded, operation, reads
     )
@@ -382,10 +388,6 @@ class ChildPlans:
                 document,
                 permissions.type_check(self._deps, self._ctxt),
             )
-        types = self._deps.types_of(
-            stack, parsed_template, self._ctxt, loaded.rows
-        )
-        planned = planning.build_plan(loaded, operation, types, shows_all=True)
         texts = (
             tree_secrets.of_parameters(each)
             for each in (*found.templates, parsed_template)
@@ -395,7 +397,6 @@ class ChildPlans:
         return plan_tree(
             self._deps,
             self._ctxt,
-            planned,
             loaded,
             operation,
             redacts,

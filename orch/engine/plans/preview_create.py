@@ -232,15 +232,12 @@ def _shown(
     parsed_template: template.Template,
 ) -> contract.PlanFacts:
     """Return the plan of a new stack, with what it adopts as it is."""
-    types = deps.types_of(loaded.stack, parsed_template, ctxt, loaded.rows)
-    planned = planning.build_plan(loaded, wanted, types, shows_all=True)
     return verdicts.with_verdicts(
         deps,
         ctxt,
         nested.plan_tree(
             deps,
             ctxt,
-            planned,
             loaded,
             wanted,
             tree_secrets.redaction_of_new(parsed_template),

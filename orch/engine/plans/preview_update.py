@@ -87,14 +87,10 @@ def preview_update(
         loaded, parsed_template=request.parsed_template
     )
     loaded = nested.with_survey(deps, ctxt, loaded, wanted)
-    types = deps.types_of(
-        loaded.stack, request.parsed_template, ctxt, loaded.rows
-    )
-    planned = planning.build_plan(loaded, wanted, types, shows_all=True)
     redacts = tree_secrets.find_redaction(
         deps, loaded.stack, request.parsed_template
     )
-    found = nested.plan_tree(deps, ctxt, planned, loaded, wanted, redacts)
+    found = nested.plan_tree(deps, ctxt, loaded, wanted, redacts)
     levels = _Levels(deps, bool(options.get("show_nested")))
     return contract.UpdatePreview(
         changes=levels.changes(found),

@@ -95,12 +95,12 @@ def _make(
                 nested.plan_tree(
                     deps,
                     ctxt,
-                    planned,
                     loaded,
                     found.operation,
                     tree_secrets.find_redaction(
                         deps, found.before, found.loaded.parsed_template
                     ),
+                    planned=planned,
                 ),
             ),
         },
