@@ -65,11 +65,8 @@ class StackRows:
     def _read_one(
         self, connection: db_engine.Connection, name: str
     ) -> resource.Resource | None:
-        try:
-            row = resources.get_by_name(connection, self._stack_id, name)
-        except errors.NotFound:
-            return None
-        return row if row.is_current else None
+        rows = resources.list_named(connection, self._stack_id, name)
+        return next((row for row in reversed(rows) if row.is_current), None)
 
     def _read_all(
         self, connection: db_engine.Connection

@@ -4,7 +4,6 @@ import collections.abc
 
 import sqlalchemy as sa
 
-from orch import errors
 from orch import ids
 from orch.db import changes
 from orch.db import rows as row_values
@@ -122,32 +121,6 @@ def find(
     if stack_id is not None:
         statement = statement.where(_TABLE.c.stack_id == stack_id)
     return _ROWS.first(conn.execute(statement))
-
-
-def get_by_name(
-    conn: sa.Connection, stack_id: ids.StackId, name: str
-) -> resource.Resource:
-    """Return the newest incarnation that no other took the place of.
-
-    :raises orch.errors.NotFound: the stack has no resource of that name
-    """
-    found = _ROWS.first(
-        conn.execute(
-            _ROWS.select()
-            .where(
-                _TABLE.c.stack_id == stack_id,
-                _TABLE.c.name == name,
-                _TABLE.c.replaced_by.is_(None),
-            )
-            .order_by(_TABLE.c.created_at.desc(), _TABLE.c.id)
-            .limit(1)
-        )
-    )
-    if found is None:
-        raise errors.NotFound(
-            f"The Resource ({name}) could not be found in Stack {stack_id}."
-        )
-    return found
 
 
 def has_unadopted(conn: sa.Connection, stack_id: ids.StackId) -> bool:

@@ -52,12 +52,11 @@ def show_leftover(
 
     :raises LeftoverNotFound: this caller has none such
     """
-
-    def work(connection: db_engine.Connection) -> contract.LeftoverFacts:
-        found = get_leftover(connection, ctxt, leftover_id)
-        return leftover_facts(connection, found)
-
-    return deps.database.query(work)
+    return deps.database.query(
+        lambda connection: leftover_facts(
+            connection, get_leftover(connection, ctxt, leftover_id)
+        )
+    )
 
 
 def get_leftover(

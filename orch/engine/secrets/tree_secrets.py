@@ -48,21 +48,6 @@ def read(
     return of_rows(rows, is_plain=is_plain)
 
 
-def read_generated(
-    connection: db_engine.Connection, root_id: ids.StackId
-) -> frozenset[str]:
-    """Return the secrets that the resources of a tree have generated."""
-    return frozenset(
-        text
-        for row in secret_rows.list_in_tree(connection, root_id)
-        if (text := _generated_by(row))
-    )
-
-
-def _generated_by(row: resource.Resource) -> str:
-    return secret_types.secret_of(row.plugin_type, row.attributes, row.data)
-
-
 def of_rows(rows: Rows, *, is_plain: bool = False) -> frozenset[str]:
     """Return what resources have that is sensitive, as texts.
 
@@ -83,7 +68,9 @@ def of_rows(rows: Rows, *, is_plain: bool = False) -> frozenset[str]:
             if not is_plain:
                 paths = (*paths, *marked.find_named(values))
             found |= marked.texts(values, paths)
-        found.add(_generated_by(row))
+        found.add(
+            secret_types.secret_of(row.plugin_type, row.attributes, row.data)
+        )
     return frozenset(
         each for each in found if redacted.SHORTEST <= len(each) <= _LONGEST
     )

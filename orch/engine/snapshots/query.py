@@ -3,7 +3,6 @@
 import collections.abc
 import dataclasses
 
-from orch import errors
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import operations
@@ -224,11 +223,8 @@ def _is_visible(
     ctxt: request.RequestContext,
     found: snapshot.Snapshot,
 ) -> bool:
-    try:
-        owner = stacks.get(connection, found.stack_id)
-    except errors.NotFound:
-        return False
-    return lookup.is_visible(ctxt, owner.project_id)
+    owner = stacks.find(connection, found.stack_id)
+    return owner is not None and lookup.is_visible(ctxt, owner.project_id)
 
 
 def _facts(

@@ -6,7 +6,6 @@ import sqlalchemy as sa
 import testscenarios
 from oslo_db import exception
 
-from orch import errors
 from orch import ids
 from orch.db.models import stacks
 from orch.db.repositories import resources
@@ -220,17 +219,17 @@ class FindTest(_Case):
             for name in names:
                 self.assertEqual(getattr(whole, name), getattr(summary, name))
 
-    def test_a_name_finds_the_incarnation_in_force(self) -> None:
-        new = _make(created_at=base.NOW + 1)
-        old = _make(replaced_by=new.id, created_at=base.NOW + 2)
-        self.save(old, new, base.make_resource(name="elsewhere"))
+    def test_a_name_finds_its_incarnations_the_oldest_first(self) -> None:
+        old, new = _make(), _make(created_at=base.NOW + 1)
+        old = dataclasses.replace(old, replaced_by=new.id)
+        self.save(new, old, base.make_resource(name="elsewhere"))
 
         with self.database.read() as conn:
-            self.assertEqual(new, resources.get_by_name(conn, STACK, "web"))
+            self.assertEqual(
+                [old, new], resources.list_named(conn, STACK, "web")
+            )
             for name in ("WEB", "elsewhere"):
-                self.assertRaises(
-                    errors.NotFound, resources.get_by_name, conn, STACK, name
-                )
+                self.assertEqual([], resources.list_named(conn, STACK, name))
 
     def test_a_name_or_a_physical_id_finds_what_stands_for_it(self) -> None:
         old = _make(name="a", physical_id="x", replaced_by=ids.new())
@@ -254,13 +253,6 @@ class FindTest(_Case):
             },
             found,
         )
-
-    def test_of_two_that_nothing_replaced_the_newest_is_found(self) -> None:
-        old, new = _make(), _make(created_at=base.NOW + 1)
-        self.save(new, old)
-
-        with self.database.read() as conn:
-            self.assertEqual(new, resources.get_by_name(conn, STACK, "web"))
 
 
 class CountTest(_Case):

@@ -116,9 +116,6 @@ class ReadTest(_Case):
         self.assertEqual(
             {"in-attributes", "in-data", "marked-text"}, self.read(stack_id)
         )
-        with self.database.read() as connection:
-            generated = tree_secrets.read_generated(connection, stack_id)
-        self.assertEqual({"in-attributes", "in-data"}, generated)
 
     def test_all_stacks_of_the_tree_and_of_no_other_one_are_read(self) -> None:
         outer, other = self.make("outer"), self.make("other")
