@@ -4,7 +4,6 @@ An offer is in the row of its abandonment. What it can be used for is in
 :mod:`orch.engine.adoption.offer_states`.
 """
 
-import collections.abc
 import typing
 
 from orch import errors
@@ -80,7 +79,7 @@ def save_offer(
         receiver_id=receiver_id,
         offered_at=functions.read_clock(connection),
         stack_name=stack.name,
-        resource_count=_count(_entries(saved.document)),
+        resource_count=len(_list_resources(saved.document)),
     )
 
 
@@ -246,7 +245,11 @@ def _transfer_software(
     moved: list[str] = []
     saved = abandonments.find(connection, found.id)
     if saved is not None and found.project_id != project_id:
-        given = _list_ids(_entries(saved.document))
+        given = [
+            each.physical_id
+            for each in _list_resources(saved.document)
+            if each.document is None and each.physical_id is not None
+        ]
         moved += software_owners.change_owner(
             connection, given, found.project_id, project_id, with_configs=True
         )
@@ -269,31 +272,11 @@ def _transfer_software(
     return moved
 
 
-def _entries(
-    document: adoption.Values,
-) -> collections.abc.Mapping[str, adoption.Entry]:
-    return adoption.parse_document(
-        dict(document), needs_template=False
-    ).entries
-
-
-def _count(entries: collections.abc.Mapping[str, adoption.Entry]) -> int:
-    """Return how many resources the entries of a document have, in all."""
-    return len(entries) + sum(
-        _count(_entries(each.document))
-        for each in entries.values()
-        if each.document is not None
-    )
-
-
-def _list_ids(
-    entries: collections.abc.Mapping[str, adoption.Entry],
-) -> list[str]:
-    """Return the physical ids in a document, of all its levels."""
-    found = []
-    for each in entries.values():
-        if each.document is not None:
-            found += _list_ids(_entries(each.document))
-        elif each.physical_id is not None:
-            found.append(each.physical_id)
-    return found
+def _list_resources(document: adoption.Values) -> list[adoption.Entry]:
+    """Return the entries of a document, of all its levels."""
+    found = adoption.parse_document(dict(document), needs_template=False)
+    own = list(found.entries.values())
+    children = [each.document for each in own if each.document is not None]
+    return own + [
+        entry for each in children for entry in _list_resources(each)
+    ]
