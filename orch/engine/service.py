@@ -189,7 +189,6 @@ class Service:
             database=database,
             preparer=preparation.Preparer(
                 database,
-                types,
                 templates.load,
                 clock_,
                 rules,

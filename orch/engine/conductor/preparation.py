@@ -56,19 +56,7 @@ RedactionOf = collections.abc.Callable[[stack.Stack], state_store.Redact]
 AudienceOf = collections.abc.Callable[[stack.Stack], recorder.Audience | None]
 
 
-LoaderOf = collections.abc.Callable[[], hook_loading.HookLoader | None]
-
-
-def _no_loader() -> None:
-    return None
-
-
-def _show_all(stack: stack.Stack) -> state_store.Redact:
-    return state_store.redact_nothing
-
-
-def _no_audience(stack: stack.Stack) -> recorder.Audience | None:
-    return None
+LoaderOf = collections.abc.Callable[[], hook_loading.HookLoader]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -98,22 +86,20 @@ class Preparer:
     def __init__(
         self,
         database: db_engine.Database,
-        types: registry.ResourceTypes,
         load_template: planning.LoadTemplate,
         clock_: clock.Clock,
         rules: enforcer.Enforcer,
-        serve: Serve | None = None,
-        redaction_of: RedactionOf = _show_all,
-        loader_of: LoaderOf = _no_loader,
-        surveyor: planning.Surveyor | None = None,
-        audience_of: AudienceOf = _no_audience,
-        records: drift_records.DriftRecords | None = None,
+        serve: Serve,
+        redaction_of: RedactionOf,
+        loader_of: LoaderOf,
+        surveyor: planning.Surveyor | None,
+        audience_of: AudienceOf,
+        records: drift_records.DriftRecords | None,
     ) -> None:
-        """Plan with these plug-ins and this way to load templates.
+        """Plan with this way to load templates and to find types.
 
         :param rules: which caller may have which types
-        :param serve: returns the types of one stack; ``None`` where no
-            resource is a child stack
+        :param serve: returns the types of one stack
         :param redaction_of: returns the function that redacts reasons of a
             stack
         :param loader_of: returns what loads the lifecycle hooks around an
@@ -124,7 +110,6 @@ class Preparer:
         :param records: stores what operations read of physical resources
         """
         self._database = database
-        self._types = types
         self._load_template = load_template
         self._clock = clock_
         self._rules = rules
@@ -187,11 +172,10 @@ class Preparer:
         loaded = dataclasses.replace(loaded, survey=survey)
 
         around = self._loader_of()
-
-        def is_undecided() -> bool:
-            return around is not None and around.is_undecided(store)
-
-        types = self._types_of(loaded, operation, held, ttl_s, is_undecided)
+        acting = child_creation.Acting(
+            operation, held, ttl_s, lambda: around.is_undecided(store)
+        )
+        types = self._serve(loaded, acting)
         store = self._store(loaded, operation, held, ttl_s, types)
         if not _is_start_recorded(operation, loaded.newest):
             store.recorder.record_stack(
@@ -199,9 +183,7 @@ class Preparer:
                 self._clock.now(),
                 statuses=store.statuses(),
             )
-        caller = None
-        if around is not None:
-            caller = around.load(operation, loaded, store)
+        caller = around.load(operation, loaded, store)
         if caller is not None and caller.ended is not None:
             return running.resume_closing(store, caller, self._clock)
         planning.check_read(operation, loaded)
@@ -235,7 +217,8 @@ class Preparer:
         operation, loaded = self._database.query(
             lambda connection: _load_bare(connection, held.operation_id)
         )
-        types = self._types_of(loaded, operation, held, ttl_s)
+        acting = child_creation.Acting(operation, held, ttl_s)
+        types = self._serve(loaded, acting)
         store = self._store(loaded, operation, held, ttl_s, types)
         ends = store.results
         ends.total, ends.done = operation.total, operation.done
@@ -263,10 +246,9 @@ class Preparer:
                 return saved_plan.stale_ending(found, store.stack, operation)
             return found
 
-        caller = None
-        around = self._loader_of()
-        if around is not None:
-            caller = around.load(operation, loaded, store, is_ending=True)
+        caller = self._loader_of().load(
+            operation, loaded, store, is_ending=True
+        )
         failed = conclusion.RunOutcome.FAILED
         closing = caller.close(failed, reason) if caller else None
         if calls and closing is not None:
@@ -299,22 +281,6 @@ class Preparer:
             )
             return _no_breakpoints
         return parsed_template.hooks
-
-    def _types_of(
-        self,
-        loaded: planning.Loaded,
-        operation: operation_model.Operation,
-        held: fence.Fence,
-        ttl_s: float,
-        is_undecided: collections.abc.Callable[
-            [], bool
-        ] = child_creation.is_undecided_unknown,
-    ) -> registry.Types:
-        if self._serve is None:
-            return self._types
-        return self._serve(
-            loaded, child_creation.Acting(operation, held, ttl_s, is_undecided)
-        )
 
     def _store(
         self,

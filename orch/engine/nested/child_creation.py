@@ -41,11 +41,6 @@ The first of many shall not wait until all are read.
 Values = collections.abc.Mapping[str, object]
 
 
-def is_undecided_unknown() -> bool:
-    """Return false, so that the child operation looks for decisions itself."""
-    return False
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class Acting:
     """The parent's operation that changes the child stacks.
@@ -58,7 +53,7 @@ class Acting:
     operation: operation_model.Operation
     held: fence.Fence
     ttl_s: float
-    is_undecided: collections.abc.Callable[[], bool] = is_undecided_unknown
+    is_undecided: collections.abc.Callable[[], bool] = lambda: False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -14,11 +14,14 @@ from orch.db.repositories import operations
 from orch.engine.conductor import conductor
 from orch.engine.conductor import preparation
 from orch.engine.execution import planning
+from orch.engine.lifecycle import hook_loading
+from orch.engine.lifecycle import situation
 from orch.flow.runner import retry_policy
 from orch.model import breakpoints
 from orch.model import operation
 from orch.model import states
 from orch.plugin import call_context
+from orch.plugin import lifecycle_order
 from orch.policies import enforcer
 from tests import base
 from tests.support import flows
@@ -50,10 +53,23 @@ class ConductorBase(base.TestCase):
             database=self.flows.database,
             preparer=preparation.Preparer(
                 self.flows.database,
-                self.flows.types,
                 self.load,
                 self.flows.clock,
                 enforcer.Enforcer(settings.no_options(), self.flows.clock),
+                serve=lambda loaded, acting: self.flows.types,
+                redaction_of=lambda stack: lambda text, rows: text,
+                loader_of=lambda: hook_loading.HookLoader(
+                    self.flows.database,
+                    situation.HookSettings(
+                        lifecycle_order.NO_PLUGINS,
+                        self.fail,
+                        self.flows.clock,
+                        60.0,
+                    ),
+                ),
+                surveyor=None,
+                audience_of=lambda stack: None,
+                records=None,
             ),
             settings=conductor.Settings(
                 **({"scan_interval_s": 0.1, "lease_ttl_s": 60.0} | given)
