@@ -310,22 +310,17 @@ class Runner(loop.LoopMember):
             if job.store.stop_reason is not None:
                 self._part(job.close(changes.outcome))
             else:
-                self._host.give_back(self.fence)
-                self._end()
+                self.leave(gives_back=True)
             return
         if (
             changes.outcome is conclusion.RunOutcome.COMPLETE
             and job.is_overtaken
         ):
-            self._plan_anew(job)
+            # The operation is planned anew from its rows.
+            job.waiting.write()
+            self.leave(gives_back=True)
             return
         self._part(job.close(changes.outcome))
-
-    def _plan_anew(self, job: jobs.Job) -> None:
-        """Release the operation, so that it is planned anew from its rows."""
-        job.waiting.write()
-        self._host.give_back(self.fence)
-        self._end()
 
     def _part(self, closing_job: jobs.ClosingJob) -> None:
         """Close the operation, once its post-hooks were called."""
@@ -372,10 +367,9 @@ class Runner(loop.LoopMember):
     def _begin(self) -> None:
         if self._is_stopping:
             # The worker was stopped before this had its turn.
-            self._host.give_back(self.fence)
-            self._end()
-            return
-        self._take_up(None)
+            self.leave(gives_back=True)
+        else:
+            self._take_up(None)
 
     def _take_up(self, survey: surveys.Survey | None) -> None:
         """Prepare the operation, and start what came of it."""
@@ -457,8 +451,6 @@ class Runner(loop.LoopMember):
         self._is_stopping = True
         if self._survey_runner.is_on:
             self._survey_runner.give_up()
-            self._host.give_back(self.fence)
-            self._end()
-            return
-        if self._changing is not None and not self._phases.is_on:
+            self.leave(gives_back=True)
+        elif self._changing is not None and not self._phases.is_on:
             self._changing.stop()

@@ -338,17 +338,22 @@ def settled_columns(
     """
     if terms is None:
         return {}
-    columns: dict[str, object] = {}
-    if row.requires != terms.requires:
-        columns["requires"] = terms.requires
-    if row.required_ids != terms.required_ids:
-        columns["required_ids"] = terms.required_ids
-    if terms.deletion_policy not in (None, row.deletion_policy):
+    columns: dict[str, object] = {
+        "requires": terms.requires,
+        "required_ids": terms.required_ids,
+    }
+    if terms.deletion_policy is not None:
         columns["deletion_policy"] = terms.deletion_policy
     if terms.renames(row):
-        columns["type_name"] = terms.type_name
-        columns["mapped_type"] = terms.mapped_type
-    return columns
+        columns |= {
+            "type_name": terms.type_name,
+            "mapped_type": terms.mapped_type,
+        }
+    return {
+        name: value
+        for name, value in columns.items()
+        if value != getattr(row, name)
+    }
 
 
 def _joined_columns(row: resource.Resource, terms: Terms) -> dict[str, object]:

@@ -193,9 +193,12 @@ class ChangeTask(task.Task):
     def begin(self) -> Step:
         """Start the change; safe to run again after a crash."""
 
-    @abc.abstractmethod
     def poll(self) -> Step:
-        """Check the progress of a change that :meth:`begin` left pending."""
+        """Check whether what was started has come about.
+
+        :returns: a complete step, unless a task has something to wait for
+        """
+        return Step()
 
     def note(self, step: Step) -> None:
         """Record what is known of a change that is in progress."""
@@ -218,6 +221,16 @@ class ChangeTask(task.Task):
             step = self.begin() if step.begins_again else self.poll()
         return step.to_result()
 
+    def _resolve_removal(self) -> model_resource.Resource:
+        """Return the row of a removal, after resolving an uncertain one.
+
+        Where nothing has replaced the row there is nothing to remove.
+        """
+        row = self._row()
+        if not self.change.is_certain and row.replaced_by is None:
+            self._resources.resolve_change(self.change, None)
+        return row
+
     def _row(self) -> model_resource.Resource:
         acting = self._resources.acting(self.change) or self.change
         return self._resources.rows[acting.resource_id]
@@ -231,10 +244,6 @@ class CleanUpTask(ChangeTask):
         self.is_effect_free = True
 
     def begin(self) -> Step:
-        """Return a complete step."""
-        return Step()
-
-    def poll(self) -> Step:
         """Return a complete step."""
         return Step()
 

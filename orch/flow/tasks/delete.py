@@ -38,9 +38,7 @@ class DeleteTask(base.ChangeTask):
 
     def pre_execute(self) -> None:
         """Determine whether the removal makes an outside call."""
-        row = self._row()
-        if not self.change.is_certain and row.replaced_by is None:
-            self._resources.resolve_change(self.change, None)
+        row = self._resolve_removal()
         if not _may_exist(row) or self._is_needless():
             self.is_effect_free = True
             return
@@ -158,9 +156,7 @@ class RetainTask(base.ChangeTask):
 
     def pre_execute(self) -> None:
         """Determine whether a child stack has to be abandoned, too."""
-        row = self._row()
-        if not self.change.is_certain and row.replaced_by is None:
-            self._resources.resolve_change(self.change, None)
+        row = self._resolve_removal()
         self.is_effect_free = not (
             self.change.is_vanished or self._abandons_content(row)
         )
