@@ -207,20 +207,6 @@ class OperationHistory:
         return self.sizes.get(operation.id, {}).get(operation.attempt)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Found:
-    """The rows of one operation."""
-
-    operation: operation_model.Operation
-    history: OperationHistory
-    steps: list[step.Step] | None
-    events: list[event.Event]
-    noted: list[step.Noted]
-    failed: list[contract.FailureFacts]
-    runs: query.Runs
-    child_holds: list[contract.ChildHoldFacts]
-
-
 def list_operations(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
@@ -260,41 +246,43 @@ def show_operation(
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such operation
     """
+    now = deps.clock.now()
 
-    def work(connection: db_engine.Connection) -> _Found:
+    def work(connection: db_engine.Connection) -> contract.OperationFacts:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         operation = _find(connection, operation_id)
         if operation is None or operation.stack_id != stack.id:
             raise errors.OperationNotFound(
                 f"The Operation ({operation_id[:255]}) could not be found."
             )
-        return _Found(
-            _shown(operation, stack),
-            _history(connection, stack.id),
-            operation_plans.find(connection, operation.id),
+        shown = _shown(operation, stack)
+        planned = operation_plans.find(connection, operation.id)
+        done = progress_of(
             events.list_of_operation(connection, stack.id, operation.id),
             operation_plans.list_steps(
                 connection, operation.id, operation.attempt
             ),
-            failures.list_failures(deps, connection, stack, operation),
-            stored_lifecycle.list_(connection, operation.id),
-            query.list_child_holds(connection, stack)
+        )
+        return {
+            **_facts(
+                shown,
+                _history(connection, stack.id),
+                now,
+                stored_lifecycle.list_(connection, operation.id),
+            ),
+            "resources": list(done.resources.values()),
+            "failed_resources": failures.list_failures(
+                deps, connection, stack, operation
+            ),
+            "child_holds": query.list_child_holds(connection, stack)
             if operation.state in states.OPEN_STATES
             else [],
-        )
+            "steps": None
+            if planned is None
+            else list_steps(planned, shown, done),
+        }
 
-    found = deps.database.query(work)
-    facts = _facts(
-        found.operation, found.history, deps.clock.now(), found.runs
-    )
-    done = progress_of(found.events, found.noted)
-    facts["resources"] = list(done.resources.values())
-    facts["failed_resources"] = found.failed
-    facts["child_holds"] = found.child_holds
-    facts["steps"] = None
-    if found.steps is not None:
-        facts["steps"] = list_steps(found.steps, found.operation, done)
-    return facts
+    return deps.database.query(work)
 
 
 def _shown(

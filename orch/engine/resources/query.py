@@ -123,17 +123,7 @@ _COLUMNS = {
 }
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Found:
-    """A requested resource, with its stack."""
-
-    stack: stack_model.Stack
-    row: resource.Resource
-    required_by: tuple[str, ...] = ()
-    description: str = ""
-    children: lookup.ChildIdentities = dataclasses.field(default_factory=dict)
-    decisions: dict[str, object] = dataclasses.field(default_factory=dict)
-    drift: contract.ResourceDrift | None = None
+_Found = tuple[stack_model.Stack, resource.Resource]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -229,38 +219,34 @@ def show_resource(
         stack has no such resource
     """
 
-    def work(connection: db_engine.Connection) -> _Found:
-        found = _get(deps, connection, ctxt, stack_id, name)
-        found = dataclasses.replace(
-            found,
-            children=lookup.find_child(connection, found.row),
-            decisions=query.decisions_for(
-                connection, found.stack, found.row.name
+    def work(
+        connection: db_engine.Connection,
+    ) -> tuple[stack_model.Stack, resource.Resource, contract.ResourceFacts]:
+        stack, row = _get(deps, connection, ctxt, stack_id, name)
+        description, required_by = _describe(deps, connection, stack, row.name)
+        facts: contract.ResourceFacts = {
+            **resource_facts.resource_facts(
+                row,
+                lookup.identity_of(stack),
+                {row.name: required_by},
+                children=lookup.find_child(connection, row),
+                parent_resource=stack.parent_resource,
             ),
-            drift=drift_query.find_resource_drift(
-                connection, deps, found.stack, found.row
-            ),
-        )
-        return _described(deps, connection, found)
+            "description": description,
+            "decisions": query.decisions_for(connection, stack, row.name),
+        }
+        drift = drift_query.find_resource_drift(connection, deps, stack, row)
+        if drift is not None:
+            facts["drift"] = drift
+        return stack, row, facts
 
-    found = deps.database.query(work)
-    facts = resource_facts.resource_facts(
-        found.row,
-        lookup.identity_of(found.stack),
-        {found.row.name: list(found.required_by)},
-        children=found.children,
-        parent_resource=found.stack.parent_resource,
-    )
-    facts["description"] = found.description
-    facts["decisions"] = found.decisions
-    if found.drift is not None:
-        facts["drift"] = found.drift
-    facts["metadata"] = _metadata(deps, ctxt, found)
+    stack, row, facts = deps.database.query(work)
+    facts["metadata"] = _metadata(deps, ctxt, stack, row)
     facts["attributes"] = attributes.read_attributes(
         deps,
         ctxt,
-        found.stack,
-        found.row,
+        stack,
+        row,
         deps.reads.begin(),
         with_attributes,
     )
@@ -281,7 +267,7 @@ def show_metadata(
         stack has no such resource
     """
     try:
-        found = deps.database.query(
+        stack, row = deps.database.query(
             lambda connection: _get(deps, connection, ctxt, stack_id, name)
         )
     except base_errors.NotFound:
@@ -289,20 +275,21 @@ def show_metadata(
         if moved is None:
             raise
         return moved
-    return _metadata(deps, ctxt, found)
+    return _metadata(deps, ctxt, stack, row)
 
 
 def _metadata(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    found: _Found,
+    stack: stack_model.Stack,
+    row: resource.Resource,
 ) -> dict[str, object]:
     """Return the metadata with the additions of the resource type."""
-    values = resolve_metadata(deps, ctxt, found.stack, found.row)
-    plugin = deps.types.find(found.row.plugin_type)
+    values = resolve_metadata(deps, ctxt, stack, row)
+    plugin = deps.types.find(row.plugin_type)
     if plugin is None:
         return dict(values)
-    context = contexts.build_context(found.stack, found.row, ctxt)
+    context = contexts.build_context(stack, row, ctxt)
     return dict(
         plugin.shown_metadata(dataclasses.replace(context, metadata=values))
     )
@@ -318,7 +305,7 @@ def _get(
     stack = stack_user_access.get_stack(deps, connection, ctxt, stack_id, name)
     row = _find_row(connection, stack.id, name)
     if row is not None:
-        return _Found(stack, row)
+        return stack, row
     if stack.deleted_at is None and _is_declared(
         deps, connection, stack, name
     ):
@@ -348,35 +335,25 @@ def _is_declared(
     stack: stack_model.Stack,
     name: str,
 ) -> bool:
-    try:
-        return name in deps.templates.load(connection, stack).resources
-    except base_errors.Invalid:
-        return False
+    parsed_template = deps.templates.find(connection, stack)
+    return parsed_template is not None and name in parsed_template.resources
 
 
-def _described(
+def _describe(
     deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    found: _Found,
-) -> _Found:
-    """Return the resource with its description and dependants.
+    stack: stack_model.Stack,
+    name: str,
+) -> tuple[str, list[str]]:
+    """Return the description of a resource, and the names that require it.
 
     They are missing where today's plug-ins refuse the template.
     """
-    try:
-        declared = deps.templates.load(connection, found.stack).resources
-    except base_errors.Invalid:
-        return found
-    name = found.row.name
-    return dataclasses.replace(
-        found,
-        required_by=tuple(
-            other
-            for other, declaration in declared.items()
-            if name in declaration.requires
-        ),
-        description=declared[name].description if name in declared else "",
-    )
+    parsed_template = deps.templates.find(connection, stack)
+    declared = {} if parsed_template is None else parsed_template.resources
+    return declared[name].description if name in declared else "", [
+        other for other, each in declared.items() if name in each.requires
+    ]
 
 
 def _chosen(

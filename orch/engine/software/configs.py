@@ -145,12 +145,13 @@ def get_config(
 
 def config_facts(found: software.Config) -> contract.SoftwareConfigFacts:
     """Return a config with its contents."""
-    shown = _summary(found)
-    shown["config"] = found.config
-    shown["inputs"] = [dict(each) for each in found.inputs]
-    shown["outputs"] = [dict(each) for each in found.outputs]
-    shown["options"] = dict(found.options)
-    return shown
+    return {
+        **_summary(found),
+        "config": found.config,
+        "inputs": [dict(each) for each in found.inputs],
+        "outputs": [dict(each) for each in found.outputs],
+        "options": dict(found.options),
+    }
 
 
 def _summary(found: software.Config) -> contract.SoftwareConfigFacts:

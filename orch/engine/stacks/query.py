@@ -73,11 +73,12 @@ def _blocked_facts(found: blocked.Blocked) -> contract.BlockedFacts:
 
 def stack_details(stack: stack_model.Stack) -> contract.StackFacts:
     """Return the facts of a stack from its row."""
-    facts = stack_summary(stack)
-    facts["revision"] = stack.revision
-    facts["description"] = stack.description
-    facts["template_description"] = stack.description
-    return facts
+    return {
+        **stack_summary(stack),
+        "revision": stack.revision,
+        "description": stack.description,
+        "template_description": stack.description,
+    }
 
 
 LOG = log.getLogger(__name__)
@@ -149,45 +150,38 @@ def show_stack(
     :raises orch.errors.NotFound: this caller has no such stack
     """
 
-    def has_outputs(stack: stack_model.Stack) -> bool:
-        return resolve_outputs and not _is_gone(stack)
-
     def work(
         connection: db_engine.Connection,
     ) -> tuple[
         stack_model.Stack,
+        contract.StackFacts,
         template.Template | None,
         redaction.Redaction,
-        list[contract.FailureFacts],
-        list[contract.VerdictFacts],
-        contract.DriftSummary,
-        list[contract.OmittedFacts],
     ]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
-        parsed_template = _find_template(deps, connection, stack)
-        redacts = stack_documents.child_redaction(
-            connection, deps.templates.find, stack
-        )
-        failed = failures.list_of_last(deps, connection, stack)
-        verdicts = lifecycle_query.verdicts_of_newest(connection, stack)
-        drift = drift_query.drift_summary(connection, stack)
-        omitted = omissions.list_omitted(connection, stack)
+        facts: contract.StackFacts = {
+            **stack_details(stack),
+            "verdicts": lifecycle_query.verdicts_of_newest(connection, stack),
+            "drift": drift_query.drift_summary(connection, stack),
+            "omitted": omissions.list_omitted(connection, stack),
+            "parameters": {},
+        }
+        if stack.status is states.Status.FAILED:
+            facts["failed_resources"] = failures.list_of_last(
+                deps, connection, stack
+            )
         return (
-            *(stack, parsed_template, redacts),
-            *(failed, verdicts, drift, omitted),
+            stack,
+            facts,
+            _find_template(deps, connection, stack),
+            stack_documents.child_redaction(
+                connection, deps.templates.find, stack
+            ),
         )
 
-    stack, parsed_template, redacts, failed, verdicts, drift, omitted = (
-        deps.database.query(work)
-    )
-    facts = stack_details(stack)
-    if stack.status is states.Status.FAILED:
-        facts["failed_resources"] = failed
-    facts["verdicts"] = verdicts
-    facts["drift"] = drift
-    facts["omitted"] = omitted
-    facts["parameters"] = {}
-    if has_outputs(stack):
+    stack, facts, parsed_template, redacts = deps.database.query(work)
+    has_outputs = resolve_outputs and not _is_gone(stack)
+    if has_outputs:
         facts["outputs"] = []
     if parsed_template is None:
         return facts
@@ -198,7 +192,7 @@ def show_stack(
         facts["parameters"] = stack_documents.redact_parameters(
             parsed_template, redacts
         )
-        if has_outputs(stack):
+        if has_outputs:
             facts["outputs"] = [
                 outputs.output_facts(each)
                 for each in outputs.resolve_outputs(

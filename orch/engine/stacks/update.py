@@ -220,11 +220,13 @@ def accept_update(
             count - stack.resource_count,
             is_within_quota=is_within_quota,
         )
-        changed = _columns(deps, request, options)
-        changed["resource_count"] = count
-        changed["template_hash"] = template_hash
-        changed["environment_hash"] = environment_hash
-        changed["updated_at"] = operation.created_at
+        changed = {
+            **_columns(deps, request, options),
+            "resource_count": count,
+            "template_hash": template_hash,
+            "environment_hash": environment_hash,
+            "updated_at": operation.created_at,
+        }
         begun = external_ids.store(
             connection,
             dataclasses.replace(
