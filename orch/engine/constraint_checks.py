@@ -68,11 +68,12 @@ class Checks:
         if the value is wrong.
         """
         project = ctxt.project_id
-        left = [
-            one
-            for one in sorted(questions)
-            if not self._is_cached(project, one)
-        ]
+        with self._lock:
+            left = [
+                one
+                for one in sorted(questions)
+                if (project, *one) not in self._right
+            ]
         if not left:
             return {}
         budget = self._reads.begin()
@@ -114,20 +115,9 @@ class Checks:
         except Exception as error:
             _log_unchecked([question], error)
             return None
-        self._cache_answer(project, question)
-        return None
-
-    def _is_cached(
-        self, project: str | None, question: service_constraints.Question
-    ) -> bool:
-        with self._lock:
-            return (project, *question) in self._right
-
-    def _cache_answer(
-        self, project: str | None, question: service_constraints.Question
-    ) -> None:
         with self._lock:
             self._right[project, *question] = True
+        return None
 
 
 def _log_unchecked(

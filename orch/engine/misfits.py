@@ -33,12 +33,11 @@ class Misfits:
 
     def to_options(self) -> dict[str, object]:
         """Return the options of the operation that tells of them."""
-        options: dict[str, object] = {}
-        if self.unused:
-            options[adoption.UNUSED] = dict(self.unused)
-        if self.types:
-            options[adoption.OTHER_TYPES] = dict(self.types)
-        return options
+        options = {
+            adoption.UNUSED: self.unused,
+            adoption.OTHER_TYPES: self.types,
+        }
+        return {key: dict(found) for key, found in options.items() if found}
 
 
 def find_misfits(

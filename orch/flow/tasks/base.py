@@ -110,18 +110,21 @@ class Step:
 
     def to_result(self) -> dict[str, object]:
         """Return the result that the flow carries: JSON values only."""
-        result: dict[str, object] = {}
+        maps = {
+            "attributes": self.attributes,
+            "properties": self.properties,
+            "metadata": self.metadata,
+        }
+        result: dict[str, object] = {
+            name: marked.merge(values)
+            for name, values in maps.items()
+            if values is not None
+        }
         if self.created is not None:
             result["physical_id"] = self.created.physical_id
             result["data"] = dict(self.created.data)
-        if self.attributes is not None:
-            result["attributes"] = marked.merge(self.attributes)
         if self.snapshot_data is not None:
             result["snapshot_data"] = dict(self.snapshot_data)
-        if self.properties is not None:
-            result["properties"] = marked.merge(self.properties)
-        if self.metadata is not None:
-            result["metadata"] = marked.merge(self.metadata)
         if self.has_baseline:
             known = self.baseline
             result["baseline"] = None if known is None else dict(known)

@@ -26,7 +26,7 @@ class ChangeBuilder:
         replaces: resource.Resource | None = None,
     ) -> None:
         """Plan a new incarnation."""
-        self.work.add(
+        self._make(
             plan.Change(
                 kind=_kind(declared),
                 name=declared.name,
@@ -38,7 +38,6 @@ class ChangeBuilder:
                 external_id=declared.external_id,
             )
         )
-        self._moves(declared.name)
 
     def adopt(
         self,
@@ -50,10 +49,10 @@ class ChangeBuilder:
         :param row: of a resource whose adoption was accepted, or begun
         """
         if row is not None and row.is_unfinished and row.physical_id is None:
-            self._find(declared, row)
+            self._find(row)
             return
         began = row is not None and row.action is not states.Action.INIT
-        self.work.add(
+        self._make(
             plan.Change(
                 kind=plan.Kind.ADOPT,
                 name=declared.name,
@@ -67,15 +66,10 @@ class ChangeBuilder:
                 is_unfinished=row is not None and row.is_unfinished,
             )
         )
-        if row is not None:
-            self.work.chosen.add(row.id)
-        self._moves(declared.name)
 
-    def _find(
-        self, declared: declarations.Declaration, row: resource.Resource
-    ) -> None:
+    def _find(self, row: resource.Resource) -> None:
         """Plan to find what a creation elsewhere may have made."""
-        self.work.add(
+        self._make(
             plan.Change(
                 kind=plan.Kind.CREATE,
                 name=row.name,
@@ -88,8 +82,6 @@ class ChangeBuilder:
                 only_finds=self.situation.needs_ids,
             )
         )
-        self.work.chosen.add(row.id)
-        self._moves(declared.name)
 
     def go_on(
         self,
@@ -106,7 +98,7 @@ class ChangeBuilder:
         :param replaces: the incarnation that it replaced, if that exists
         """
         began = row.action is not states.Action.INIT
-        self.work.add(
+        self._make(
             plan.Change(
                 kind=_kind(declared),
                 name=row.name,
@@ -123,8 +115,6 @@ class ChangeBuilder:
                 replaces=replaces,
             )
         )
-        self.work.chosen.add(row.id)
-        self._moves(declared.name)
 
     def leave_unchanged(
         self, declared: declarations.Declaration, row: resource.Resource
@@ -250,9 +240,12 @@ class ChangeBuilder:
             for name in known.attributes_read(row.name)
         )
 
-    def _moves(self, name: str) -> None:
-        self.work.moving.add(name)
-        self.work.changing.add(name)
+    def _make(self, change: plan.Change) -> None:
+        """Add a change that brings a resource about, and may move it."""
+        self.work.add(change)
+        self.work.chosen.add(change.resource_id)
+        self.work.moving.add(change.name)
+        self.work.changing.add(change.name)
 
     def _new_id(self) -> ids.ResourceId:
         return ids.ResourceId(self.situation.new_id())
