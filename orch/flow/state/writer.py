@@ -73,8 +73,8 @@ class Notes:
 
     rows: Rows
     claims: claims.Claims
-    recorder: recorder.Recorder
     facts: recorder.Facts
+    recorder: recorder.Recorder
     operation: operation_model.Operation
     progress: collections.abc.Mapping[str, object]
     conclude: endings.Conclude | None
