@@ -126,17 +126,13 @@ _COLUMNS = {
 _Found = tuple[stack_model.Stack, resource.Resource]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Listed:
-    """A stack of a list, with its resources.
-
-    :ivar rows: whole ones where their attributes are to be read
-    :ivar children: its child stacks, by resource
-    """
-
-    stack: stack_model.Stack
-    rows: collections.abc.Sequence[resource.ResourceSummary]
-    children: lookup.ChildIdentities
+_Listed = tuple[
+    stack_model.Stack,
+    collections.abc.Sequence[resource.ResourceSummary],
+    lookup.ChildIdentities,
+]
+"""A stack of a list, with its resources and its child stacks: whole rows where
+attributes are to be read."""
 
 
 def list_resources(
@@ -167,7 +163,7 @@ def list_resources(
     ) -> list[_Listed]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         return [
-            _Listed(
+            (
                 each,
                 read_rows(connection, each.id),
                 lookup.children_of(connection, each),
@@ -177,29 +173,29 @@ def list_resources(
 
     budget = deps.reads.begin()
     found = []
-    for listed in deps.database.query(work):
-        current = resource_facts.newest_by_name(listed.rows)
+    for stack, listed, children in deps.database.query(work):
+        current = resource_facts.newest_by_name(listed)
         standing = {row.id for row in current}
         rows = resource_facts.listed_incarnations(
-            listed.rows,
-            is_idle=listed.stack.status is not states.Status.IN_PROGRESS,
+            listed,
+            is_idle=stack.status is not states.Status.IN_PROGRESS,
         )
         required_by = resource_facts.requiring_names(
             (row.name, row.requires) for row in current
         )
-        identity = lookup.identity_of(listed.stack)
+        identity = lookup.identity_of(stack)
         for row in _chosen(rows, filters):
             facts = resource_facts.resource_facts(
                 row,
                 identity,
                 required_by,
-                children=listed.children,
-                parent_resource=listed.stack.parent_resource,
+                children=children,
+                parent_resource=stack.parent_resource,
                 is_replaced=row.id not in standing,
             )
             if isinstance(row, resource.Resource):
                 facts["attributes"] = attributes.read_attributes(
-                    deps, ctxt, listed.stack, row, budget
+                    deps, ctxt, stack, row, budget
                 )
             found.append(facts)
     return found
@@ -335,8 +331,10 @@ def _is_declared(
     stack: stack_model.Stack,
     name: str,
 ) -> bool:
-    parsed_template = deps.templates.find(connection, stack)
-    return parsed_template is not None and name in parsed_template.resources
+    try:
+        return name in deps.templates.load(connection, stack).resources
+    except base_errors.Invalid:
+        return False
 
 
 def _describe(
@@ -349,8 +347,10 @@ def _describe(
 
     They are missing where today's plug-ins refuse the template.
     """
-    parsed_template = deps.templates.find(connection, stack)
-    declared = {} if parsed_template is None else parsed_template.resources
+    try:
+        declared = deps.templates.load(connection, stack).resources
+    except base_errors.Invalid:
+        return "", []
     return declared[name].description if name in declared else "", [
         other for other, each in declared.items() if name in each.requires
     ]
