@@ -8,12 +8,13 @@ the outside calls of the atoms that begin. Flows, tasks, states, details,
 notifiers and listeners are TaskFlow's own.
 
 It is driven from outside (``orch.flow.runner.runner``), so that one thread
-serves many operations; :meth:`Engine.run` drives it alone
-(``orch.flow.engine.standalone``), for flows loaded through
-``taskflow.engines``.
+serves many operations; :meth:`Engine.run` drives it alone, on the calling
+thread with a pool of its own, for flows loaded through ``taskflow.engines``.
 """
 
 import collections.abc
+import heapq
+import queue
 import typing
 
 from oslo_utils import uuidutils
@@ -26,11 +27,11 @@ from taskflow.persistence import models
 from taskflow.types import failure
 
 from orch import clock
+from orch.flow import call_pool
 from orch.flow.engine import breakpoints
 from orch.flow.engine import compiler
 from orch.flow.engine import persistence
 from orch.flow.engine import readiness
-from orch.flow.engine import standalone
 from orch.flow.state import store
 from orch.flow.tasks import base
 from orch.flow.tasks import plugin_errors
@@ -241,7 +242,7 @@ class Engine(engine_base.Engine):
         :raises Exception: what an atom raised, once all have ended
         """
         self.open()
-        standalone.Drive(self, self._clock).run()
+        _Drive(self, self._clock).run()
         self._flush()
         if self.close() == states.FAILURE:
             failure.Failure.reraise_if_any(self.failures.values())
@@ -316,6 +317,67 @@ class Engine(engine_base.Engine):
                 "old_state": old,
             },
         )
+
+
+_Result = tuple[base.ChangeTask, base.Step | None, BaseException | None]
+
+
+class _Drive:
+    """Makes the calls of one engine, and passes it the answers."""
+
+    def __init__(self, driven: Engine, clock_: clock.Clock) -> None:
+        """Make no call yet."""
+        self._driven = driven
+        self._clock = clock_
+        self._pool = call_pool.CallPool(
+            call_pool.FIRST_THREADS, 3600.0, clock_
+        )
+        self._results: queue.SimpleQueue[_Result] = queue.SimpleQueue()
+        self._polls: list[tuple[float, int, base.ChangeTask]] = []
+
+    def run(self) -> None:
+        """Run until no atom is running and no further one starts."""
+        try:
+            while not self._driven.is_finished:
+                for atom in self._driven.tick():
+                    self._submit(atom, atom.begin)
+                while not self._driven.has_ready and self._driven.running:
+                    self._wait()
+        finally:
+            self._pool.stop()
+
+    def _wait(self) -> None:
+        """Take one answer, or poll the atoms that are due."""
+        now = self._clock.monotonic()
+        polls = self._polls
+        while polls and polls[0][0] <= now:
+            atom = heapq.heappop(polls)[2]
+            self._submit(atom, atom.poll)
+        try:
+            atom, step, error = self._results.get(
+                timeout=max(polls[0][0] - now, 0) if polls else None
+            )
+        except queue.Empty:
+            return
+        if step is None:
+            self._driven.fail(atom, error or RuntimeError("no answer"))
+        elif step.pending is None:
+            self._driven.complete(atom, step)
+        else:
+            atom.note(step)
+            due = now + (step.pending.after_s or 0.05)
+            heapq.heappush(polls, (due, id(atom), atom))
+
+    def _submit(
+        self,
+        atom: base.ChangeTask,
+        call: collections.abc.Callable[[], base.Step],
+    ) -> None:
+        def tell(answer: object, error: BaseException | None) -> None:
+            step = answer if isinstance(answer, base.Step) else None
+            self._results.put((atom, step, error))
+
+        self._pool.submit(call, tell)
 
 
 def assemble_engine(
