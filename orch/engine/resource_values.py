@@ -51,7 +51,8 @@ class StackRows:
                     lambda connection: self._read_one(connection, name)
                 )
             else:
-                self._known = self._database.query(self._read_all)
+                rows = self.read_all().values()
+                self._known = {row.name: row for row in rows if row.is_current}
                 self._has_all = True
         return self._known.get(name)
 
@@ -67,12 +68,6 @@ class StackRows:
     ) -> resource.Resource | None:
         rows = resources.list_named(connection, self._stack_id, name)
         return next((row for row in reversed(rows) if row.is_current), None)
-
-    def _read_all(
-        self, connection: db_engine.Connection
-    ) -> dict[str, resource.Resource | None]:
-        rows = resources.list_(connection, self._stack_id)
-        return {row.name: row for row in rows if row.is_current}
 
 
 class StoredValues:

@@ -24,16 +24,9 @@ from orch.plugin import software as port
 Addresses = collections.abc.Collection[forwarding.Address]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class ServerPoll:
-    """The configs that a server has to apply.
-
-    :ivar agent: the new configuration of its agent; ``None`` for a server
-        whose stack is here
-    """
-
-    configs: list[software.Config]
-    agent: port.Values | None = None
+ServerPoll = tuple[list[software.Config], port.Values | None]
+"""The configs that a server has to apply, and the new configuration of its
+agent; ``None`` for a server whose stack is here."""
 
 
 def poll_server(
@@ -46,7 +39,7 @@ def poll_server(
     The poll is recorded, with the time at which the agent got the new address.
     """
     if not lookup.is_storable(server_id):
-        return ServerPoll([])
+        return [], None
     project_id = ctxt.project_id or ""
 
     def work(connection: db_engine.Connection) -> tuple[ServerPoll, Addresses]:
@@ -59,7 +52,7 @@ def poll_server(
         found += _list_taken_over(connection, known)
         agents = [each.new_agent or each.agent for each in known]
         agent = next((each for each in agents if each is not None), None)
-        return ServerPoll(_moved(found, known), agent), known
+        return (_moved(found, known), agent), known
 
     polled, known = deps.database.query(work)
     _note(deps, known)

@@ -235,7 +235,7 @@ class ChildOperations(child_creation.ChildCreation):
         ) -> tuple[
             stack_model.Stack,
             snapshot.Snapshot,
-            restored_template.SnapshotInputs,
+            tuple[template_inputs.Inputs, template.Template],
         ]:
             stack = stacks.get(connection, ids.StackId(context.token))
             found = snapshots.find(connection, snapshot_id)
@@ -249,17 +249,17 @@ class ChildOperations(child_creation.ChildCreation):
             )
             return stack, found, then
 
-        stack, found, then = around.database.query(look)
+        stack, found, (given, before) = around.database.query(look)
         children = nested_children.ChildStacks(
             around,
             stack,
-            then.parsed_template,
+            before,
             requested_by=self._requested_by,
         )
         raw = restored_template.restored_template(
-            then.parsed_template, found, around.serve(children)
+            before, found, around.serve(children)
         )
-        inputs = dataclasses.replace(then.given, template=raw)
+        inputs = dataclasses.replace(given, template=raw)
         self._accept(
             context, _RESTORE, inputs, {planning.SNAPSHOT: snapshot_id}
         )

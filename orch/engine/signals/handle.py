@@ -53,11 +53,7 @@ class GroupMissing(base_errors.Invalid):
     code = "orch.group.missing"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Group:
-    row: resource.Resource
-    plugin: stack_type.StackType
-    context: call_context.Context
+_Group = tuple[resource.Resource, stack_type.StackType, call_context.Context]
 
 
 def resize_group(
@@ -86,18 +82,18 @@ def resize_group(
     rows = resources.list_(connection, stack.id)
     parsed_template = deps.templates.load(connection, stack)
     types = deps.types_of(stack, parsed_template, ctxt, rows)
-    group = _find(stack, rows, types, ctxt, request.group)
-    for stack_id in (stack.id, ids.StackId(group.row.id)):
+    row, plugin, context = _find(stack, rows, types, ctxt, request.group)
+    for stack_id in (stack.id, ids.StackId(row.id)):
         if operations.find_open(connection, stack_id):
             raise GroupBusy(
-                f"The group {group.row.name} is being changed; signal again"
+                f"The group {row.name} is being changed; signal again"
                 " when that is done."
             )
-    found = group.plugin.resize(connection, group.context, request, ctxt)
+    found = plugin.resize(connection, context, request, ctxt)
     if found is None:
         return None
     changed = dataclasses.replace(
-        group.row, data=found.data, updated_at=deps.clock.now()
+        row, data=found.data, updated_at=deps.clock.now()
     )
     resources.save_many(connection, [changed])
     return contract.Accepted(
@@ -131,7 +127,7 @@ def _find(
             row.physical_id,
             row.name,
         ):
-            return _Group(row, plugin, context)
+            return row, plugin, context
     raise GroupMissing(
         f"The stack {stack.name} has no group {group_name}: let the policy"
         " name"

@@ -22,6 +22,7 @@ from orch.engine.snapshots import query
 from orch.engine.stack_inputs import restored_template
 from orch.engine.stack_inputs import store
 from orch.engine.stacks import retry
+from orch.engine.stacks import update
 from orch.flow.state import restoration
 from orch.flow.state import submit as flow_submit
 from orch.model import operation
@@ -112,19 +113,6 @@ class SnapshotNotComplete(errors.Conflict):
     code = "orch.snapshot.not_complete"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _RestoreRequest:
-    """The desired inputs of a stack that is restored.
-
-    :ivar given: template, environment and parameters of that time
-    :ivar parsed_template: the template of these inputs
-    """
-
-    stack_id: ids.StackId
-    given: inputs.Inputs
-    parsed_template: template.Template
-
-
 def submit_restore(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
@@ -156,11 +144,11 @@ def submit_restore(
         return retry.submit_retry(deps, ctxt, stack_id, options, action)
     request = _look(deps, ctxt, stack_id, snapshot_id)
     operation = operation_factory.new_operation(
-        deps, ctxt, request.stack_id, action, options, request.parsed_template
+        deps, ctxt, request.stack.id, action, options, request.parsed_template
     )
 
     def work(connection: db_engine.Connection) -> contract.Accepted:
-        stack = stacks.lock(connection, request.stack_id)
+        stack = stacks.lock(connection, request.stack.id)
         _check_may_change(ctxt, restoration.stack_in_force(connection, stack))
         current = query.get_snapshot(connection, ctxt, stack, snapshot_id)
         _check_taken(connection, current)
@@ -219,7 +207,7 @@ def _look(
     ctxt: request.RequestContext,
     stack_id: str,
     snapshot_id: str,
-) -> _RestoreRequest:
+) -> update.UpdateRequest:
     """Return the desired inputs of the stack.
 
     :raises orch.errors.OrchError: as :func:`submit_restore` does
@@ -228,7 +216,9 @@ def _look(
     def work(
         connection: db_engine.Connection,
     ) -> tuple[
-        stack_model.Stack, snapshot.Snapshot, restored_template.SnapshotInputs
+        stack_model.Stack,
+        snapshot.Snapshot,
+        tuple[inputs.Inputs, template.Template],
     ]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         found = query.get_snapshot(connection, ctxt, stack, snapshot_id)
@@ -238,15 +228,13 @@ def _look(
         )
         return stack, found, then
 
-    stack, found, then = deps.database.query(work)
+    stack, found, (given, before) = deps.database.query(work)
     raw = deps.reads.begin().run(
         lambda: restored_template.restored_template(
-            then.parsed_template,
-            found,
-            deps.types_of(stack, then.parsed_template, ctxt),
+            before, found, deps.types_of(stack, before, ctxt)
         )
     )
-    given = dataclasses.replace(then.given, template=raw)
+    given = dataclasses.replace(given, template=raw)
     parsed_template = template.Template.load(
         given,
         deps.types,
@@ -255,7 +243,7 @@ def _look(
         installed=deps.installed,
     )
     parsed_template.validate(permissions.type_check(deps, ctxt))
-    return _RestoreRequest(stack.id, given, parsed_template)
+    return update.UpdateRequest(stack, given, parsed_template)
 
 
 def _check_may_change(

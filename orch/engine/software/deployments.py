@@ -1,6 +1,5 @@
 """Software deployments: assignments of configs to servers."""
 
-import dataclasses
 import functools
 import typing
 
@@ -36,16 +35,8 @@ from orch.rpc import contract
 LOG = log.getLogger(__name__)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class _ChangedDeployment:
-    """A deployment after a change.
-
-    :ivar waiting: the operation that may go on after it
-    """
-
-    stack: software.Deployment
-    waiting: operation.Operation | None
-
+_Changed = tuple[software.Deployment, operation.Operation | None]
+"""A deployment after a change, and the operation that may go on after it."""
 
 _TYPE: typing.Final = "OS::Heat::SoftwareDeployment"
 """The type whose rules hold for deployments without a resource as well."""
@@ -96,10 +87,10 @@ def poll_server(
 
     An agent of an abandoned stack gets the new address too.
     """
-    found = agent_metadata.poll_server(deps, ctxt, server_id)
+    found, agent = agent_metadata.poll_server(deps, ctxt, server_id)
     return contract.PolledFacts(
-        configs=[configs.config_facts(each) for each in found.configs],
-        agent=None if found.agent is None else dict(found.agent),
+        configs=[configs.config_facts(each) for each in found],
+        agent=None if agent is None else dict(agent),
     )
 
 
@@ -171,10 +162,7 @@ def _make(
         idempotency.save_answer(connection, ctxt, new_deployment.id)
         return new_deployment
 
-    new_deployment = deps.database.run(work)
-    deps.notify()
-    _publish(deps, new_deployment)
-    return new_deployment
+    return _pass_on(deps, deps.database.run(work), None)
 
 
 def show_deployment(
@@ -213,7 +201,7 @@ def update_deployment(
         name: request.get(name) for name in _CHANGEABLE if request.get(name)
     }
 
-    def work(connection: db_engine.Connection) -> _ChangedDeployment:
+    def work(connection: db_engine.Connection) -> _Changed:
         found = _get(deps, connection, ctxt, deployment_id)
         waiting = _touch(connection, found)
         if request.get("config_id"):
@@ -229,12 +217,9 @@ def update_deployment(
         deployments.store_changes(
             connection, [done], deployments.Kind.UPDATED, ctxt.to_stored()
         )
-        return _ChangedDeployment(done, waiting)
+        return done, waiting
 
-    done = deps.database.run(work)
-    _wake(deps, done)
-    _publish(deps, done.stack)
-    return _facts(done.stack)
+    return _facts(_pass_on(deps, *deps.database.run(work)))
 
 
 def delete_deployment(
@@ -248,18 +233,16 @@ def delete_deployment(
         deployment of that id
     """
 
-    def work(connection: db_engine.Connection) -> _ChangedDeployment:
+    def work(connection: db_engine.Connection) -> _Changed:
         found = _get(deps, connection, ctxt, deployment_id)
         waiting = _touch(connection, found)
         software_deployments.delete(connection, found.id)
         deployments.store_changes(
             connection, [found], deployments.Kind.DELETED, ctxt.to_stored()
         )
-        return _ChangedDeployment(found, waiting)
+        return found, waiting
 
-    done = deps.database.run(work)
-    _wake(deps, done)
-    _publish(deps, done.stack)
+    _pass_on(deps, *deps.database.run(work))
 
 
 def _publish(
@@ -312,10 +295,20 @@ def _touch(
     return held.newest
 
 
-def _wake(deps: dependencies.Dependencies, done: _ChangedDeployment) -> None:
+def _pass_on(
+    deps: dependencies.Dependencies,
+    changed: software.Deployment,
+    waiting: operation.Operation | None,
+) -> software.Deployment:
+    """Let workers and the server know of a change; return the deployment.
+
+    :param waiting: the operation that may go on after it
+    """
     deps.notify()
-    if done.waiting is not None:
-        deps.conductor.wake(done.waiting.id)
+    if waiting is not None:
+        deps.conductor.wake(waiting.id)
+    _publish(deps, changed)
+    return changed
 
 
 def _get(

@@ -33,25 +33,13 @@ class NotWritable(errors.Invalid):
     code = "orch.snapshot.not_writable"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class SnapshotInputs:
-    """The inputs of a stack at the time of a snapshot.
-
-    :ivar given: template, environment and parameters of that time
-    :ivar parsed_template: the template of these inputs
-    """
-
-    given: inputs.Inputs
-    parsed_template: template.Template
-
-
 def load_snapshot_inputs(
     connection: db_engine.Connection,
     stack: stack.Stack,
     found: snapshot.Snapshot,
     templates: template_cache.TemplateCache,
-) -> SnapshotInputs:
-    """Return the inputs of a stack at the time of a snapshot.
+) -> tuple[inputs.Inputs, template.Template]:
+    """Return the inputs and the template of a stack at that of a snapshot.
 
     :raises orch.errors.Invalid: the plug-ins of today refuse its template
     """
@@ -60,7 +48,7 @@ def load_snapshot_inputs(
         template_hash=found.template_hash,
         environment_hash=found.environment_hash,
     )
-    return SnapshotInputs(
+    return (
         store.read_inputs(connection, then),
         templates.load(connection, then),
     )
