@@ -2,8 +2,8 @@
 
 import collections.abc
 import dataclasses
+import typing
 
-from orch import clock
 from orch import errors
 from orch import ids
 from orch.context import request
@@ -28,6 +28,12 @@ from orch.model import stack
 from orch.rpc import contract
 
 Paths = collections.abc.Sequence[str]
+Changed = tuple[drifts.Change, observation.Observation]
+"""What is reported of a resource with a new baseline, values not redacted, and
+what is known of it from now on."""
+
+Chosen = typing.TypeVar("Chosen")
+Answer = typing.TypeVar("Answer")
 
 
 def submit_drift_acceptance(
@@ -46,122 +52,99 @@ def submit_drift_acceptance(
         their resource
     :raises orch.engine.drift.named_drift.NotDrifted: a named one did not
         drift, or has vanished
+    :raises orch.errors.OrchError: as :func:`change_baselines`
+    """
+    return change_baselines(
+        deps,
+        ctxt,
+        stack_id,
+        lambda connection, found: named_drift.find_named(
+            connection, deps, found, paths, properties or {}
+        ),
+        _accept,
+        lambda accepted: contract.AcceptedDrift(accepted=accepted),
+    )
+
+
+def change_baselines(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    choose: collections.abc.Callable[
+        [db_engine.Connection, drift_state.ObservedTree],
+        collections.abc.Mapping[str, Chosen],
+    ],
+    change: collections.abc.Callable[
+        [
+            db_engine.Connection,
+            drift_state.ObservedTree,
+            drift_state.ObservedResource,
+            Chosen,
+        ],
+        Changed,
+    ],
+    answer: collections.abc.Callable[[list[str]], Answer],
+) -> Answer:
+    """Change the baselines of resources of a stack and its child stacks.
+
+    :param choose: returns what is changed, by path of its resource
+    :param change: stores the new baseline of one resource
+    :param answer: returns the answer, from the paths of those resources
     :raises orch.engine.acceptance.stack_lock.InProgress: an operation of one
         of the stacks is in progress
     :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
         plug-in denies it
+    :raises orch.errors.Conflict: a stack was changed meanwhile
     :raises orch.errors.NotFound: this caller has no such stack
     """
     judged = judged_request.JudgedRequest(deps, ctxt, "accept_drift")
 
-    def work(connection: db_engine.Connection) -> contract.AcceptedDrift:
+    def work(connection: db_engine.Connection) -> Answer:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         lookup.check_live(ctxt, stack)
         found = drift_state.load_observed(connection, deps, stack)
-        accepted = named_drift.find_named(
-            connection, deps, found, paths, properties or {}
-        )
-        if accepted:
-            judged.check(stack, paths=sorted(accepted))
+        chosen = choose(connection, found)
+        if chosen:
+            judged.check(stack, paths=sorted(chosen))
             judged.allow(connection)
-        for member in sorted(found.members, key=lambda m: m.stack.id):
-            chosen = [
-                accepted[one.path]
-                for one in member.resources
-                if one.path in accepted
-            ]
-            if chosen:
-                lock_unchanged(connection, member.stack)
-                _accept(connection, deps, member.stack, chosen, found.now)
-        answer = contract.AcceptedDrift(accepted=sorted(accepted))
-        return idempotency.save_answer(connection, ctxt, answer)
+        for member in sorted(found.members, key=lambda each: each.stack.id):
+            resources = [one for one in member.resources if one.path in chosen]
+            if resources:
+                _lock_unchanged(connection, member.stack)
+                changed = [
+                    change(connection, found, one, chosen[one.path])
+                    for one in resources
+                ]
+                _save(connection, deps, member.stack, found, changed)
+        return idempotency.save_answer(
+            connection, ctxt, answer(sorted(chosen))
+        )
 
     with judged:
-        answer = judged.run(work)
+        answered = judged.run(work)
     deps.notify()
-    return answer
+    return answered
 
 
-def _accept(
+def _save(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
     stack: stack.Stack,
-    chosen: collections.abc.Sequence[named_drift.NamedDrift],
-    now: clock.Timestamp,
+    found: drift_state.ObservedTree,
+    changed: collections.abc.Sequence[Changed],
 ) -> None:
-    """Store the baselines of one stack, with events and notifications."""
-    for each in chosen:
-        one = each.resource
-        live = {taken.property: taken.live for taken in each.taken}
-        if not each.left:
-            live = {**(one.observed.live or {}), **live}
-        drift_acceptances.accept(
-            connection,
-            one.row,
-            observation.Acceptance(
-                id=ids.new(),
-                root_id=one.observed.root_id,
-                stack_id=one.row.stack_id,
-                resource_id=one.row.id,
-                baseline_before=one.row.baseline,
-                baseline_after={**(one.row.baseline or {}), **live},
-                differences=one.observed.differences,
-                accepted_at=now,
-                drifted_at=one.observed.drifted_at,
-            ),
-        )
-    observations.save_many(connection, [_after(each) for each in chosen])
+    """Store observations, history, events and notifications of one stack."""
+    observations.save_many(connection, [after for _, after in changed])
     redact = tree_secrets.redaction_of(
         connection, deps.templates.find, stack
     ).differences
-    drift_history.end_many(
-        connection,
-        stack.root_id,
-        {
-            (each.resource.row.id, name): history.End.ACCEPTED
-            for each in chosen
-            for name in each.ended
-        },
-        now,
-    )
     drift_history.set_expected(
         connection,
         {
-            each.resource.row.id: redact(
-                each.resource.row.properties, each.left
-            )
-            for each in chosen
+            each.row.id: redact(each.row.properties, after.differences)
+            for each, after in changed
         },
     )
-    record(
-        connection,
-        stack,
-        redact,
-        [
-            drifts.Change(
-                kind=drifts.Kind.ACCEPTED,
-                row=each.resource.row,
-                path=each.resource.path,
-                differences=each.taken,
-                reason=f"Its drift was accepted: {', '.join(each.names)}",
-            )
-            for each in chosen
-        ],
-        now,
-    )
-
-
-def record(
-    connection: db_engine.Connection,
-    stack: stack.Stack,
-    redact: drift_records.Redact,
-    changes: collections.abc.Iterable[drifts.Change],
-    now: clock.Timestamp,
-) -> None:
-    """Store the events and notifications of a user's request about drift.
-
-    :param changes: with values as they are
-    """
     drift_records.record(
         connection,
         stack,
@@ -170,30 +153,64 @@ def record(
                 each,
                 differences=redact(each.row.properties, each.differences),
             )
-            for each in changes
+            for each, _ in changed
         ],
-        now,
+        found.now,
     )
 
 
-def _after(chosen: named_drift.NamedDrift) -> observation.Observation:
-    """Return what is known of a resource once some drift is accepted."""
-    one = chosen.resource.observed
-    if chosen.left:
-        return dataclasses.replace(one, differences=chosen.left)
-    return dataclasses.replace(
-        one,
-        state=observation.State.IN_SYNC,
-        differences=(),
-        reason="",
-        drifted_at=None,
+def _accept(
+    connection: db_engine.Connection,
+    found: drift_state.ObservedTree,
+    one: drift_state.ObservedResource,
+    chosen: named_drift.NamedDrift,
+) -> Changed:
+    """Store the new baseline of a resource."""
+    live = {taken.property: taken.live for taken in chosen.taken}
+    after = dataclasses.replace(one.observed, differences=chosen.left)
+    if not chosen.left:
+        live = {**(one.observed.live or {}), **live}
+        after = dataclasses.replace(
+            after,
+            state=observation.State.IN_SYNC,
+            reason="",
+            drifted_at=None,
+        )
+    drift_acceptances.accept(
+        connection,
+        one.row,
+        observation.Acceptance(
+            id=ids.new(),
+            root_id=one.observed.root_id,
+            stack_id=one.row.stack_id,
+            resource_id=one.row.id,
+            baseline_before=one.row.baseline,
+            baseline_after={**(one.row.baseline or {}), **live},
+            differences=one.observed.differences,
+            accepted_at=found.now,
+            drifted_at=one.observed.drifted_at,
+        ),
     )
+    drift_history.end_many(
+        connection,
+        one.observed.root_id,
+        {(one.row.id, name): history.End.ACCEPTED for name in chosen.ended},
+        found.now,
+    )
+    reported = drifts.Change(
+        kind=drifts.Kind.ACCEPTED,
+        row=one.row,
+        path=one.path,
+        differences=chosen.taken,
+        reason=f"Its drift was accepted: {', '.join(chosen.names)}",
+    )
+    return reported, after
 
 
-def lock_unchanged(
+def _lock_unchanged(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> None:
-    """Lock a stack that is as it was when it was read, and stack_lock.
+    """Lock a stack that is as it was when it was read.
 
     :raises orch.engine.acceptance.stack_lock.InProgress:
         an operation is in progress
