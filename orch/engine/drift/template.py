@@ -15,6 +15,8 @@ from orch.engine.secrets import redaction
 from orch.engine.secrets import stack_documents
 from orch.engine.secrets import tree_secrets
 from orch.engine.stack_inputs import store
+from orch.model import observation
+from orch.model import resource
 from orch.model import stack
 from orch.rpc import contract
 from orch.template import rewriting
@@ -72,7 +74,8 @@ def make_template(
         )
 
     found, parsed_template, text, redacts = deps.database.query(work)
-    return _TemplateWriter(found, parsed_template, text, redacts).write()
+    rewritten = rewriting.Rewriting(text, parsed_template.version.format)
+    return _write(found, rewritten, redacts)
 
 
 def _text_of(
@@ -92,71 +95,70 @@ def _text_of(
     )
 
 
-class _TemplateWriter:
-    """Sets drifted values in the text of one template."""
+def _write(
+    found: drift_state.ObservedTree,
+    text: rewriting.Rewriting,
+    redacts: redaction.Redaction,
+) -> contract.DriftTemplate:
+    """Return the template, its changes and what was omitted.
 
-    def __init__(
-        self,
-        found: drift_state.ObservedTree,
-        parsed_template: template.Template,
-        text: str,
-        redacts: redaction.Redaction,
+    :param text: of the template, into which drifted values are set
+    """
+    changes: list[contract.DriftChange] = []
+    omitted: list[contract.OmittedChange] = []
+
+    def leave(
+        one: drift_state.ObservedResource, name: str | None, reason: str
     ) -> None:
-        self._found = found
-        self._redacts = redacts
-        self._text = rewriting.Rewriting(text, parsed_template.version.format)
-        self._changes: list[contract.DriftChange] = []
-        self._omitted: list[contract.OmittedChange] = []
-
-    def write(self) -> contract.DriftTemplate:
-        """Return the template, its changes and what was omitted."""
-        first, *children = self._found.members
-        for resource in first.resources:
-            if resource.observed.is_vanished:
-                self._leave(resource.path, None, VANISHED)
-            elif resource.is_drifted:
-                self._set(resource)
-        for member in children:
-            for resource in member.resources:
-                if resource.is_drifted or resource.observed.is_vanished:
-                    self._leave(resource.path, None, IN_CHILD)
-        return contract.DriftTemplate(
-            template=self._text.text,
-            changes=self._changes,
-            omitted=self._omitted,
+        omitted.append(
+            contract.OmittedChange(path=one.path, property=name, reason=reason)
         )
 
-    def _set(self, resource: drift_state.ObservedResource) -> None:
-        row = resource.row
-        for each in resource.observed.differences:
-            name = each.property
-            shown = self._redacts.part(row.properties, name, each.live)
-            if each.live is None:
-                self._leave(resource.path, name, NO_VALUE)
-            elif shown != each.live:
-                self._leave(resource.path, name, HIDDEN)
-            elif len(self._changes) >= MAX_CHANGES:
-                self._leave(resource.path, name, TOO_MANY)
+    first, *children = found.members
+    for one in first.resources:
+        if one.observed.is_vanished:
+            leave(one, None, VANISHED)
+        for each in one.observed.differences if one.is_drifted else ():
+            is_full = len(changes) >= MAX_CHANGES
+            reason = _set(text, redacts, one.row, each, is_full=is_full)
+            if reason:
+                leave(one, each.property, reason)
             else:
-                self._try(resource, name, each.live)
+                changes.append(
+                    contract.DriftChange(path=one.path, property=each.property)
+                )
+    for one in (one for each in children for one in each.resources):
+        if one.is_drifted or one.observed.is_vanished:
+            leave(one, None, IN_CHILD)
+    return contract.DriftTemplate(
+        template=text.text, changes=changes, omitted=omitted
+    )
 
-    def _try(
-        self, resource: drift_state.ObservedResource, name: str, live: object
-    ) -> None:
-        try:
-            self._text.set(
-                resource.row.name, name, live, {*resource.row.properties, name}
-            )
-        except rewriting.CannotSet as error:
-            self._leave(resource.path, name, error.message)
-        except yaml.YAMLError:
-            self._leave(resource.path, name, "the template is no YAML")
-        else:
-            self._changes.append(
-                contract.DriftChange(path=resource.path, property=name)
-            )
 
-    def _leave(self, path: str, name: str | None, reason: str) -> None:
-        self._omitted.append(
-            contract.OmittedChange(path=path, property=name, reason=reason)
-        )
+def _set(
+    text: rewriting.Rewriting,
+    redacts: redaction.Redaction,
+    row: resource.Resource,
+    drifted: observation.Difference,
+    *,
+    is_full: bool,
+) -> str:
+    """Set the live value of a property in a template.
+
+    :param is_full: no more properties may be set
+    :returns: why it is not set; empty where it is
+    """
+    name, live = drifted.property, drifted.live
+    if live is None:
+        return NO_VALUE
+    if redacts.part(row.properties, name, live) != live:
+        return HIDDEN
+    if is_full:
+        return TOO_MANY
+    try:
+        text.set(row.name, name, live, {*row.properties, name})
+    except rewriting.CannotSet as error:
+        return error.message
+    except yaml.YAMLError:
+        return "the template is no YAML"
+    return ""
