@@ -8,6 +8,7 @@ from orch.engine.drift import state as drift_state
 from orch.model import drift_place
 from orch.model import drift_policy
 from orch.plugin import registry
+from orch.plugin import resource
 from orch.plugin import schema
 
 Values = collections.abc.Mapping[str, object]
@@ -50,19 +51,23 @@ def check_names(
             continue
         before = _map(_map(stored.get(pattern)).get("properties"))
         given = _map(_map(said).get("properties")).keys() - before
-        names = _property_names(matching, types)
-        if names is not None:
-            given -= _possible_places(matching, types, given)
-        if names is not None and not given <= names:
-            names |= _place_names(matching)
+        plugins = {types.find(one.row.plugin_type) for one in matching}
+        unknown = {
+            name
+            for name in given
+            if not any(
+                plugin is None or _is_possible(plugin, name)
+                for plugin in plugins
+            )
+        }
+        names = _place_names(matching, plugins) if unknown else set()
         problems += [
             errors.Problem(
                 f"{pattern[:_MAX_LENGTH]} has no property"
                 f" {name[:_MAX_LENGTH]!r}.{_suggestion(name, names)}",
                 f"{place}.properties.{name}",
             )
-            for name in sorted(given)
-            if names is not None and name not in names
+            for name in sorted(unknown - names)
         ]
     if problems:
         raise errors.Invalid(
@@ -70,28 +75,15 @@ def check_names(
         )
 
 
-def _property_names(
-    resources: collections.abc.Iterable[drift_state.ObservedResource],
-    types: registry.Types,
-) -> set[str] | None:
-    """Return the properties of resources; ``None`` where one is not known."""
-    names: set[str] = set()
-    for one in resources:
-        plugin = types.find(one.row.plugin_type)
-        if plugin is None:
-            return None
-        names.update(
-            plugin.schemas, one.row.properties, one.row.baseline or {}
-        )
-        names.update(one.observed.live or {})
-    return names
-
-
 def _place_names(
     resources: collections.abc.Iterable[drift_state.ObservedResource],
+    plugins: collections.abc.Iterable[resource.Resource | None],
 ) -> set[str]:
-    """Return the places in the properties of resources, live ones too."""
-    return {
+    """Return the properties, and places in them, that resources have.
+
+    Those that were observed are among them.
+    """
+    names = {
         place
         for one in resources
         for values in (
@@ -102,24 +94,16 @@ def _place_names(
         for name, value in values.items()
         for place in drift_place.list_names(name, value)
     }
+    return names.union(*(each.schemas for each in plugins if each))
 
 
-def _possible_places(
-    resources: collections.abc.Iterable[drift_state.ObservedResource],
-    types: registry.Types,
-    names: collections.abc.Iterable[str],
-) -> set[str]:
-    """Return the names of places that a schema of a resource allows."""
-    found = {types.find(one.row.plugin_type) for one in resources}
-    plugins = [each for each in found if each is not None]
-    return {
-        name
-        for name in names
-        for plugin in plugins
-        for declared in plugin.schemas.values()
-        if name.startswith(f"{declared.name}.")
+def _is_possible(plugin: resource.Resource, name: str) -> bool:
+    """Whether the schema of a type allows a property or place."""
+    return any(
+        f"{name}.".startswith(f"{declared.name}.")
         and _allows_place(declared, name.removeprefix(declared.name))
-    }
+        for declared in plugin.schemas.values()
+    )
 
 
 def _allows_place(declared: schema.Property, rest: str) -> bool:
@@ -148,8 +132,8 @@ def _allows_place(declared: schema.Property, rest: str) -> bool:
     )
 
 
-def _suggestion(name: str, known: collections.abc.Iterable[str] | None) -> str:
-    near = difflib.get_close_matches(name[:_MAX_LENGTH], known or (), n=1)
+def _suggestion(name: str, known: collections.abc.Iterable[str]) -> str:
+    near = difflib.get_close_matches(name[:_MAX_LENGTH], known, n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
