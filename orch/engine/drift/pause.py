@@ -20,14 +20,21 @@ def pause_observer(
     ctxt: request.RequestContext,
     *,
     is_of_all: bool = False,
+    is_paused: bool = True,
 ) -> contract.DriftPause:
     """Let the observer pause; operations that are in progress go on.
 
     :param is_of_all: for all projects, not only for the caller's
+    :param is_paused: false to let it go on, as :func:`resume_observer`
     """
 
     def work(conn: db_engine.Connection) -> contract.DriftPause:
-        drift_pauses.pause(conn, _scope(ctxt, is_of_all), ctxt.user_id or "")
+        own = ctxt.project_id or ""
+        scope = observation.ALL_PROJECTS if is_of_all else own
+        if is_paused:
+            drift_pauses.pause(conn, scope, ctxt.user_id or "")
+        else:
+            drift_pauses.resume(conn, scope)
         return _shown(conn, ctxt)
 
     return deps.database.run(work)
@@ -45,16 +52,7 @@ def resume_observer(
 
     :param is_of_all: end the pause of all projects
     """
-
-    def work(conn: db_engine.Connection) -> contract.DriftPause:
-        drift_pauses.resume(conn, _scope(ctxt, is_of_all))
-        return _shown(conn, ctxt)
-
-    return deps.database.run(work)
-
-
-def _scope(ctxt: request.RequestContext, is_of_all: bool) -> str:
-    return observation.ALL_PROJECTS if is_of_all else ctxt.project_id or ""
+    return pause_observer(deps, ctxt, is_of_all=is_of_all, is_paused=False)
 
 
 def _shown(
