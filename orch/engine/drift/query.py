@@ -1,7 +1,6 @@
 """Show the drift of stacks, with hidden values redacted."""
 
 import collections.abc
-import dataclasses
 
 from orch import errors
 from orch.context import request
@@ -30,29 +29,15 @@ _Stacks = collections.abc.Iterable[drift_state.ObservedStack]
 _Fits = collections.abc.Callable[[drift_state.ObservedResource], bool]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Part:
-    """A stack of a page, with those of its resources that are listed."""
-
-    member: drift_state.ObservedStack
-    resources: tuple[drift_state.ObservedResource, ...]
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Page:
-    """One page of observed stacks and resources.
-
-    :ivar last: the path of its last resource where more may follow; ``None``
-        for the last page
-    """
-
-    parts: tuple[Part, ...]
-    last: str | None
+Part = tuple[
+    drift_state.ObservedStack, tuple[drift_state.ObservedResource, ...]
+]
+"""A stack of a page, with those of its resources that are listed."""
 
 
 def cut_page(
     members: _Stacks, fits: _Fits, limit: int | None, marker: str | None
-) -> Page:
+) -> tuple[list[Part], str | None]:
     """Return the page after a marker.
 
     A stack without resources that fit is in the page where its place in the
@@ -63,9 +48,11 @@ def cut_page(
         for no further page
     :param marker: path of the last resource of the page before; ``None`` for
         the first page
+    :returns: it, and the path of its last resource where more may follow;
+        ``None`` for the last page
     """
     if limit == 0:
-        return Page((), None)
+        return [], None
     after = None if marker is None else _place(marker)
     ordered = sorted(members, key=_place_of)
     fitting = [
@@ -82,12 +69,12 @@ def cut_page(
     for (depth, names), each in chosen:
         by_place.setdefault((depth, (*names[:-1], "")), []).append(each)
     parts = [
-        Part(each, tuple(by_place.get(_place_of(each), ())))
+        (each, tuple(by_place.get(_place_of(each), ())))
         for each in ordered
         if _place_of(each) in by_place
         or _is_within(_place_of(each), after, until)
     ]
-    return Page(tuple(parts), None if is_last else chosen[-1][1].path)
+    return parts, None if is_last else chosen[-1][1].path
 
 
 def _is_within(place: Place, after: Place | None, until: Place | None) -> bool:
@@ -132,7 +119,7 @@ def show_drift(
         stack = lookup.get_stack(connection, ctxt, stack_id)
         found = drift_state.load_observed(connection, deps, stack)
         resources = [one for each in found.members for one in each.resources]
-        page = cut_page(
+        parts, last = cut_page(
             found.members,
             lambda each: each.observed.state in selected_states,
             limit,
@@ -151,10 +138,8 @@ def show_drift(
             in_progress=watches.in_progress(watch, found.now),
             paused_at=pause.paused_at,
             repairs_stopped_at=pause.stopped_at,
-            stacks=[
-                _stack(connection, deps, found, each) for each in page.parts
-            ],
-            last=page.last,
+            stacks=[_stack(connection, deps, found, each) for each in parts],
+            last=last,
         )
 
     return deps.database.query(work)
@@ -220,7 +205,7 @@ def _stack(
     found: drift_state.ObservedTree,
     part: Part,
 ) -> contract.StackDriftFacts:
-    member, listed = part.member, part.resources
+    member, listed = part
     redacts = _redaction_for(
         connection, deps, member.stack, [each.observed for each in listed]
     )

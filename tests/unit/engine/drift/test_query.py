@@ -55,15 +55,15 @@ class CutTest(base.TestCase):
         marker: str | None = None,
         without: str = "",
     ) -> _Page:
-        page = query.cut_page(
+        parts, last = query.cut_page(
             _TREE, lambda each: each.row.name != without, limit, marker
         )
         return _Page(
             {
-                part.member.path: [each.path for each in part.resources]
-                for part in page.parts
+                member.path: [each.path for each in resources]
+                for member, resources in parts
             },
-            page.last,
+            last,
         )
 
     def test_without_a_limit_it_is_all_outer_stacks_first(self) -> None:
