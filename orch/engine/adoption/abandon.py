@@ -8,7 +8,6 @@ abandonment: a request whose answer got lost can be repeated.
 import dataclasses
 import hashlib
 import json
-import typing
 
 from orch import errors
 from orch import ids
@@ -39,8 +38,6 @@ from orch.model import operation
 from orch.model import stack
 from orch.model import states
 from orch.rpc import contract
-
-_ALL_LEVELS: typing.Final = 1000
 
 
 class StaleAbandonment(errors.Conflict):
@@ -354,7 +351,7 @@ def _hold_signals(
 
     One that comes meanwhile waits, and is stored to be forwarded then.
     """
-    for each in lookup.stacks_below(connection, stack, _ALL_LEVELS):
+    for each in lookup.stacks_below(connection, stack):
         for row in resources.list_(connection, each.id):
             plugin = deps.types.find(row.plugin_type)
             if plugin is not None and plugin.takes_signals and row.is_current:
@@ -370,7 +367,7 @@ def _state_basis(connection: db_engine.Connection, stack: stack.Stack) -> str:
     found = saved_plan.state_basis(connection, stack)
     left = [
         f"{row.id} {json.dumps(dict(row.signals), sort_keys=True)}"
-        for each in lookup.stacks_below(connection, stack, _ALL_LEVELS)
+        for each in lookup.stacks_below(connection, stack)
         for row in resources.list_(connection, each.id)
         if row.signals
     ]

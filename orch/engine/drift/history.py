@@ -1,7 +1,5 @@
 """List the history of drift, with hidden values redacted."""
 
-import collections.abc
-
 from orch import errors
 from orch.context import request
 from orch.db import engine as db_engine
@@ -9,10 +7,7 @@ from orch.db.repositories import drift_history
 from orch.engine import dependencies
 from orch.engine.queries import lookup
 from orch.engine.secrets import tree_secrets
-from orch.model import drift_history as history_model
 from orch.rpc import contract
-
-_ALL_LEVELS = 1_000_000
 
 
 def list_history(
@@ -36,7 +31,7 @@ def list_history(
 
     def work(connection: db_engine.Connection) -> contract.DriftHistory:
         stack = lookup.get_stack(connection, ctxt, stack_id)
-        tree = lookup.stacks_below(connection, stack, _ALL_LEVELS)
+        tree = lookup.stacks_below(connection, stack)
         members = {each.id for each in tree}
         after = None
         if marker is not None:
@@ -46,40 +41,30 @@ def list_history(
                     f"marker {marker[:80]!r} is no entry of this history, or"
                     " one that was removed: list it from the beginning."
                 )
-        found: list[history_model.Entry] = []
-        if limit != 0:
-            found = drift_history.list_page(
-                connection,
-                members,
-                None if limit is None else limit + 1,
-                after,
-            )
-        page = found if limit is None else found[:limit]
+        most = None if limit is None else limit + 1
+        found = drift_history.list_page(connection, members, most, after)
+        page = found[:limit]
         if not page:
             return contract.DriftHistory(history=[], last=None)
         redacts = tree_secrets.redaction_of(
             connection, deps.templates.find, stack
         )
         return contract.DriftHistory(
-            history=[_shown(each, redacts.value) for each in page],
+            history=[
+                contract.HistoryEntry(
+                    id=each.id,
+                    path=each.path,
+                    property=each.property or None,
+                    expected=redacts.value(each.expected),
+                    live=redacts.value(each.live),
+                    found_by=each.found_by,
+                    found_at=each.found_at,
+                    ended_by=each.ended_by,
+                    ended_at=each.ended_at,
+                )
+                for each in page
+            ],
             last=page[-1].id if len(found) > len(page) else None,
         )
 
     return deps.database.query(work)
-
-
-def _shown(
-    entry: history_model.Entry,
-    redact: collections.abc.Callable[[object], object],
-) -> contract.HistoryEntry:
-    return contract.HistoryEntry(
-        id=entry.id,
-        path=entry.path,
-        property=entry.property or None,
-        expected=redact(entry.expected),
-        live=redact(entry.live),
-        found_by=entry.found_by,
-        found_at=entry.found_at,
-        ended_by=entry.ended_by,
-        ended_at=entry.ended_at,
-    )

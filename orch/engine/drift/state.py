@@ -20,7 +20,6 @@ from orch.model import resource
 from orch.model import stack as stack_model
 from orch.planner import drift
 
-_ALL_LEVELS = 1_000_000
 _State = observation.State
 
 NOT_OBSERVED: typing.Final = "It was not observed yet"
@@ -80,6 +79,35 @@ class ObservedTree:
         return drift_policy.Policies(self.watch.policy)
 
 
+def load_members(
+    connection: db_engine.Connection,
+    tree: collections.abc.Iterable[stack_model.Stack],
+    path: str = "",
+) -> collections.abc.Iterator[
+    tuple[stack_model.Stack, str, tuple[resource.Resource, ...]]
+]:
+    """Yield stacks, each with its path and its current resources.
+
+    :param tree: a stack and its child stacks, or whole trees; parents first
+    :param path: of the stacks whose parent is none of them
+    """
+    rows: dict[ids.StackId, list[resource.Resource]] = {}
+    paths: dict[ids.StackId | None, str] = {}
+    found = list(tree)
+    for row in repository_resources.list_of_stacks(
+        connection, [each.id for each in found]
+    ):
+        if row.is_current:
+            rows.setdefault(row.stack_id, []).append(row)
+    for each in found:
+        paths[each.id] = path
+        if each.parent_id in paths:
+            paths[each.id] = tree_paths.below(
+                paths[each.parent_id], each.parent_resource or ""
+            )
+        yield each, paths[each.id], tuple(rows.get(each.id, ()))
+
+
 def load_observed(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
@@ -88,32 +116,23 @@ def load_observed(
     """Return the observed state of a stack and of its child stacks."""
     tree = [
         each
-        for each in lookup.stacks_below(connection, stack, _ALL_LEVELS)
+        for each in lookup.stacks_below(connection, stack)
         if each.deleted_at is None or each.id == stack.id
     ]
-    rows: dict[ids.StackId, list[resource.Resource]] = {}
-    for row in repository_resources.list_of_stacks(
-        connection, [each.id for each in tree]
-    ):
-        if row.is_current:
-            rows.setdefault(row.stack_id, []).append(row)
     known = {
         each.resource_id: each
         for each in observations.list_tree(connection, stack.root_id)
     }
     holders = {str(each.id) for each in tree}
-    path_of = {stack.id: tree_paths.path_of(connection, stack)}
-    members = []
-    for each in tree:
-        if each.id not in path_of:
-            assert each.parent_id is not None
-            path_of[each.id] = tree_paths.below(
-                path_of[each.parent_id], each.parent_resource or ""
-            )
-        path = path_of[each.id]
-        members.append(
+    top = tree_paths.path_of(connection, stack)
+    return ObservedTree(
+        watch=watches.find(connection, stack.root_id)
+        or observation.Watch(
+            root_id=stack.root_id, project_id=stack.project_id
+        ),
+        members=tuple(
             ObservedStack(
-                stack=each,
+                stack=member,
                 path=path,
                 resources=tuple(
                     ObservedResource(
@@ -128,17 +147,11 @@ def load_observed(
                         ),
                         is_observed=row.id in known,
                     )
-                    for row in rows.get(each.id, ())
+                    for row in rows
                 ),
             )
-        )
-    watch = watches.find(connection, stack.root_id)
-    return ObservedTree(
-        watch=watch
-        or observation.Watch(
-            root_id=stack.root_id, project_id=stack.project_id
+            for member, path, rows in load_members(connection, tree, top)
         ),
-        members=tuple(members),
         now=functions.read_clock(connection),
     )
 

@@ -17,7 +17,6 @@ from orch.model import stack
 from orch.plugin import resource as plugin_resource
 from orch.plugin import software
 
-_ALL_LEVELS = 1000
 _KINDS = (forwarding.Kind.SIGNAL, forwarding.Kind.WAIT_CONDITION)
 
 
@@ -45,7 +44,7 @@ def list_issued(
     """Return the addresses of a stack and its child stacks, parents first."""
     paths: dict[ids.StackId | None, tuple[str, ...]] = {stack.parent_id: ()}
     found: list[IssuedAddress] = []
-    for each in lookup.stacks_below(connection, stack, _ALL_LEVELS):
+    for each in lookup.stacks_below(connection, stack):
         path = paths[each.parent_id]
         if each.id != stack.id:
             path = (*path, each.parent_resource or "")

@@ -6,6 +6,7 @@ so looking for it finds nothing.
 """
 
 import collections.abc
+import math
 import uuid
 
 from orch import errors
@@ -257,7 +258,9 @@ ChildIdentities = collections.abc.Mapping[str, contract.StackIdentity]
 
 
 def stacks_below(
-    connection: db_engine.Connection, stack: stack.Stack, levels: int
+    connection: db_engine.Connection,
+    stack: stack.Stack,
+    levels: float = math.inf,
 ) -> list[stack.Stack]:
     """Return a stack and those below it, parents first.
 
