@@ -41,6 +41,7 @@ class Starter:
         threads: int,
         retry_s: float,
         on_started: collections.abc.Callable[[], None] = _do_nothing,
+        on_stopped: collections.abc.Callable[[], None] = _do_nothing,
     ) -> None:
         """Start nothing yet.
 
@@ -50,6 +51,7 @@ class Starter:
         :param retry_s: between two looks for the broker
         :param on_started: called once it listens; called again until it
             raises nothing
+        :param on_stopped: called once it has ended
         """
         self._name = name
         self._make = make
@@ -57,6 +59,7 @@ class Starter:
         self._threads = threads
         self._retry_s = retry_s
         self._on_started = on_started
+        self._on_stopped = on_stopped
         self._server: messaging.MessageHandlingServer | None = None
         self._thread = periodic.Thread(f"{name}-start", self._try, failures)
 
@@ -78,15 +81,10 @@ class Starter:
         """Do the same, and leave even the first try to a thread."""
         self._thread.start()
 
-    def stop(
-        self,
-        grace_s: float,
-        after: collections.abc.Callable[[], None] = _do_nothing,
-    ) -> bool:
+    def stop(self, grace_s: float) -> bool:
         """Take nothing more, and let what is under way end.
 
         :param grace_s: give up on a broker that is away after so long
-        :param after: is done once it has ended
         :returns: whether all ended in time
         """
         self._thread.stop_reason()
@@ -96,7 +94,7 @@ class Starter:
             if self._server is not None:
                 self._server.stop()
                 self._server.wait()
-            after()
+            self._on_stopped()
 
         return periodic.run_within(grace_s, f"{self._name}-stop", work)
 

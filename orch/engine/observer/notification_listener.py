@@ -130,80 +130,52 @@ class NotificationEndpoint:
             self._wake()
 
 
-class NotificationListener:
-    """Listen to the notifications of services, in a thread of its own."""
-
-    def __init__(
-        self, conf: cfg.ConfigOpts, database: db_engine.Database, wake: Wake
-    ) -> None:
-        """Connect to nothing yet.
-
-        :raises orch.errors.Invalid: the URL of the broker is not valid
-        """
-        options.register_options(conf)
-        group = conf.observer
-        url = group.transport_url or None
-        try:
-            parsed = messaging.TransportURL.parse(conf, url)
-            self._transport = messaging.get_notification_transport(conf, url)
-        except (
-            ValueError,
-            messaging.InvalidTransportURL,
-            messaging.DriverLoadFailure,
-        ) as error:
-            raise errors.Invalid(
-                f"[observer] transport_url: {error}"
-            ) from error
-        self._targets = [
-            messaging.Target(exchange=exchange, topic=topic)
-            for exchange in group.exchanges
-            for topic in group.topics
-        ]
-        self._marks = NotificationEndpoint(database, wake)
-        self._starter = server_starter.Starter(
-            "observer-listen",
-            self._make,
-            broker.Broker(conf, parsed),
-            periodic.Failures(
-                LOG,
-                "notifications of services are not received",
-                "notifications of services are received",
-                first_pause_s=_RETRY_S,
-            ),
-            threads=1,
-            retry_s=_RETRY_S,
-        )
-
-    def start(self) -> None:
-        """Listen from now on, or once the broker is reachable."""
-        self._starter.start_later()
-
-    def stop(self, grace_s: float = 5.0) -> bool:
-        """Stop listening.
-
-        :param grace_s: seconds to wait for a broker that does not answer
-        :returns: whether it ended in time
-        """
-        return self._starter.stop(grace_s, after=self._transport.cleanup)
-
-    def _make(self) -> messaging.MessageHandlingServer:
-        made: messaging.MessageHandlingServer = (
-            messaging.get_batch_notification_listener(
-                self._transport,
-                self._targets,
-                [self._marks],
-                pool=POOL,
-                batch_size=_BATCH,
-                batch_timeout=_BATCH_S,
-            )
-        )
-        return made
-
-
 def build_listener(
     conf: cfg.ConfigOpts, database: db_engine.Database, wake: Wake
-) -> NotificationListener | None:
-    """Return the listener; ``None`` where the options name no topic."""
-    if not (conf.observer.topics and conf.observer.exchanges):
+) -> server_starter.Starter | None:
+    """Return the listener, which has a thread of its own.
+
+    It connects to nothing before it is started.
+
+    :returns: ``None`` where the options name no topic
+    :raises orch.errors.Invalid: the URL of the broker is not valid
+    """
+    group = conf.observer
+    if not (group.topics and group.exchanges):
         return None
-    return NotificationListener(conf, database, wake)
+    options.register_options(conf)
+    url = group.transport_url or None
+    try:
+        parsed = messaging.TransportURL.parse(conf, url)
+        transport = messaging.get_notification_transport(conf, url)
+    except (
+        ValueError,
+        messaging.InvalidTransportURL,
+        messaging.DriverLoadFailure,
+    ) as error:
+        raise errors.Invalid(f"[observer] transport_url: {error}") from error
+    return server_starter.Starter(
+        "observer-listen",
+        lambda: messaging.get_batch_notification_listener(
+            transport,
+            [
+                messaging.Target(exchange=exchange, topic=topic)
+                for exchange in group.exchanges
+                for topic in group.topics
+            ],
+            [NotificationEndpoint(database, wake)],
+            pool=POOL,
+            batch_size=_BATCH,
+            batch_timeout=_BATCH_S,
+        ),
+        broker.Broker(conf, parsed),
+        periodic.Failures(
+            LOG,
+            "notifications of services are not received",
+            "notifications of services are received",
+            first_pause_s=_RETRY_S,
+        ),
+        threads=1,
+        retry_s=_RETRY_S,
+        on_stopped=transport.cleanup,
+    )

@@ -330,6 +330,7 @@ class Listener:
             threads=1,
             retry_s=_RETRY_S,
             on_started=lambda: on_listening(not self._has_queue),
+            on_stopped=self._transport.cleanup,
         )
 
     def start(self) -> None:
@@ -350,7 +351,7 @@ class Listener:
         :returns: whether all ended in time
         """
         self._recorder.stop()
-        return self._starter.stop(grace_s, after=self._transport.cleanup)
+        return self._starter.stop(grace_s)
 
     def _make(self) -> messaging.MessageHandlingServer:
         # Before it listens: then the queue is there in any case.

@@ -56,6 +56,7 @@ class StarterTest(base.TestCase):
         self.failing: list[Exception] = []
         self.made: list[Server] = []
         self.notified: list[bool] = []
+        self.ended: list[bool] = []
         self.failures: list[Exception] = []
 
     def make(self) -> Server:
@@ -66,6 +67,9 @@ class StarterTest(base.TestCase):
         if self.failures:
             raise self.failures.pop(0)
         self.notified.append(self.made[-1].is_listening)
+
+    def end(self) -> None:
+        self.ended += [each.has_ended for each in self.made]
 
     def starter(self) -> server_starter.Starter:
         made = server_starter.Starter(
@@ -78,6 +82,7 @@ class StarterTest(base.TestCase):
             threads=1,
             retry_s=0.001,
             on_started=self.notify,
+            on_stopped=self.end,
         )
         self.addCleanup(made.stop, _LIMIT_S)
         return made
@@ -122,17 +127,12 @@ class StarterTest(base.TestCase):
         self.assertEqual(([True], 1), (self.notified, len(self.made)))
 
     def test_what_comes_after_the_end_waits_for_it(self) -> None:
-        ended: list[bool] = []
         subject = self.starter()
         subject.start()
 
-        self.assertTrue(
-            subject.stop(
-                _LIMIT_S, lambda: ended.append(self.made[0].has_ended)
-            )
-        )
+        self.assertTrue(subject.stop(_LIMIT_S))
 
-        self.assertEqual([True], ended)
+        self.assertEqual([True], self.ended)
 
     def test_a_stop_gives_up_on_a_server_that_hangs(self) -> None:
         subject = self.starter()
