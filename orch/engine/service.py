@@ -28,7 +28,7 @@ from orch.engine.nested import children
 from orch.engine.nested import types as nested_types
 from orch.engine.notifications import audience
 from orch.engine.notifications import enrichment
-from orch.engine.observer import assembly as observation
+from orch.engine.observer import observer
 from orch.engine.observer import survey
 from orch.engine.search_documents import changes
 from orch.engine.secrets import tree_secrets
@@ -250,7 +250,7 @@ class Service:
         self._completion = enrichment.Enricher(
             deps, enrichment.Settings.from_conf(conf)
         )
-        self._observer = observation.build_observer(
+        self._observer = observer.build_observer(
             conf, deps, worker_id, self._relay.wake, records
         )
         self._sinks = build_dispatcher(conf, deps, worker_id)

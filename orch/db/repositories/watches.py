@@ -101,38 +101,34 @@ def claim(
     ttl_s: float,
     limit: int,
     *,
-    project_limit: int | None = None,
+    project_id: str,
     is_requested: bool = False,
-    is_idle: bool = False,
-    root_id: ids.StackId | None = None,
-    project_id: str | None = None,
     ahead_s: float = 0.0,
 ) -> list[observation.Watch]:
-    """Claim free watches that are due, the longest due first.
+    """Claim free watches of a project that are due, the longest due first.
 
-    Two workers never both take one; what another is just taking is passed
-    over.
+    Those whose root has an operation in progress are left. Two workers never
+    both take one; what another is just taking is passed over.
 
-    :param project_limit: no more than that of one project
     :param is_requested: only those that were requested since they were
         last looked at
-    :param is_idle: only those whose root has no operation under way
-    :param root_id: take this one or none
-    :param project_id: only those of this project
     :param ahead_s: also what is due within so many seconds
     :returns: them as they are now, under a fence one higher
     """
-    wanted = [_is_free(ahead_s)]
+    wanted = [
+        _is_free(ahead_s),
+        ~_has_operation(),
+        _TABLE.c.project_id == project_id,
+    ]
     if is_requested:
         wanted.append(_is_requested())
-    if is_idle:
-        wanted.append(~_has_operation())
-    if root_id is not None:
-        wanted.append(_TABLE.c.root_id == root_id)
-    if project_id is not None:
-        wanted.append(_TABLE.c.project_id == project_id)
     found: list[ids.StackId] = list(
-        conn.scalars(_candidates(wanted, limit, project_limit))
+        conn.scalars(
+            sa.select(_TABLE.c.root_id)
+            .where(*wanted)
+            .order_by(*_AGE)
+            .limit(limit + _SPARE)
+        )
     )
     taken: list[ids.StackId] = []
     while found and len(taken) < limit:
@@ -305,35 +301,6 @@ def _insert_absent(
     fresh = observation.Watch(root_id=root_id, project_id=project_id)
     conn.execute(
         rows.insert_absent(conn.dialect.name, _TABLE), _ROWS.values(fresh)
-    )
-
-
-def _candidates(
-    wanted: collections.abc.Sequence[sa.ColumnElement[bool]],
-    limit: int,
-    project_limit: int | None,
-) -> sa.Select[tuple[ids.StackId]]:
-    """Return the ids of what may be taken, without a lock."""
-    if project_limit is None:
-        return (
-            sa.select(_TABLE.c.root_id)
-            .where(*wanted)
-            .order_by(*_AGE)
-            .limit(limit + _SPARE)
-        )
-    place = sa.func.row_number().over(
-        partition_by=_TABLE.c.project_id, order_by=_AGE
-    )
-    numbered = (
-        sa.select(_TABLE.c.root_id, _TABLE.c.due_at, place.label("place"))
-        .where(*wanted)
-        .subquery()
-    )
-    return (
-        sa.select(numbered.c.root_id)
-        .where(numbered.c.place <= project_limit)
-        .order_by(numbered.c.place, numbered.c.due_at, numbered.c.root_id)
-        .limit(limit + _SPARE)
     )
 
 

@@ -13,6 +13,8 @@ import random
 import threading
 import typing
 
+from oslo_config import cfg
+
 from orch import clock
 from orch import ids
 from orch import periodic
@@ -20,10 +22,16 @@ from orch.db import engine as db_engine
 from orch.db import functions
 from orch.db.repositories import services
 from orch.db.repositories import watches
+from orch.engine import dependencies
 from orch.engine.observer import notification_listener
 from orch.engine.observer import reality_reader
+from orch.engine.observer import repair
+from orch.engine.observer import repair_policy
+from orch.engine.observer import scan
 from orch.engine.observer import schedule
+from orch.flow.state import drift_records
 from orch.model import observation
+from orch.rpc import server_starter
 
 LOG = logging.getLogger(__name__)
 
@@ -92,7 +100,7 @@ class Observer:
         self._clock = clock_
         self._claim_ttl_s = claim_ttl_s
         self._draw = draw
-        self.listener: notification_listener.NotificationListener | None = None
+        self.listener: server_starter.Starter | None = None
         self._renew_at = 0.0
         self._turned_at: dict[tuple[schedule.Source, str], float] = {}
         self._lock = threading.Lock()
@@ -119,7 +127,7 @@ class Observer:
         """Observe from now on, and listen to services."""
         self._thread.start()
         if self.listener is not None:
-            self.listener.start()
+            self.listener.start_later()
 
     def may_call(
         self, project_id: str, type_name: str, within_s: float
@@ -132,8 +140,7 @@ class Observer:
         :param within_s: seconds in which the turn has to come
         """
         return all(
-            each.pace is None
-            or each.pace.within(project_id, type_name, within_s)
+            each.pace is None or each.pace(project_id, type_name, within_s)
             for each in self._sources
         )
 
@@ -217,9 +224,8 @@ class Observer:
                     self._worker_id,
                     self._claim_ttl_s,
                     source.load.batch_size,
-                    is_requested=source.load.is_requested,
-                    is_idle=True,
                     project_id=turn.project_id,
+                    is_requested=source.load.is_requested,
                     ahead_s=source.load.ahead_s,
                 ),
                 sum(is_up for _, is_up in services.list_(conn))
@@ -299,3 +305,51 @@ class Observer:
         )
         # Only now: what failed is tried again in the next round.
         self._renew_at = now + self._claim_ttl_s / 3
+
+
+def build_observer(
+    conf: cfg.ConfigOpts,
+    deps: dependencies.Dependencies,
+    worker_id: ids.WorkerId,
+    notify: collections.abc.Callable[[], None],
+    records: drift_records.DriftRecords,
+) -> Observer:
+    """Return the observer as the options say; nothing starts yet.
+
+    :param notify: called after a notification was put into the outbox
+    :param records: stores what is observed
+    :raises orch.errors.Invalid: the URL of the services' broker is not valid
+    """
+    policy = repair_policy.RepairPolicy.from_conf(conf)
+    sources: list[schedule.Source] = [
+        schedule.Requests(conf.engine.scan_interval)
+    ]
+    if conf.observer.enabled:
+        sources.append(
+            schedule.Scheduled(
+                deps.database,
+                repair.Repairer(deps, policy).repair,
+                schedule.Schedule.from_conf(conf),
+                deps.clock,
+            )
+        )
+    observer = Observer(
+        deps.database,
+        scan.Scan(
+            deps.database,
+            deps.types,
+            records,
+            deps.clock,
+            notify,
+            limit=policy,
+        ),
+        sources,
+        worker_id,
+        deps.clock,
+        claim_ttl_s=conf.observer.claim_ttl,
+    )
+    if conf.observer.enabled:
+        observer.listener = notification_listener.build_listener(
+            conf, deps.database, observer.wake
+        )
+    return observer

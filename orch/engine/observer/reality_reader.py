@@ -10,7 +10,6 @@ by a call of its own. A transient error counts once it has come again.
 
 import collections
 import collections.abc
-import dataclasses
 import time
 import typing
 from concurrent import futures
@@ -32,7 +31,7 @@ ContextOf = collections.abc.Callable[
     [model_resource.Resource], call_context.Context
 ]
 _Rows = collections.abc.Sequence[model_resource.Resource]
-Pace = collections.abc.Callable[[str, str], None]
+Pace = collections.abc.Callable[[str, str], object]
 """Blocks until a call may be made, for a project and a type."""
 _PendingCall = tuple[model_resource.Resource, "futures.Future[object]", float]
 
@@ -47,20 +46,6 @@ MAX_LATE_CALLS: typing.Final = 3
 """Calls of a type that found no thread in time before its rest is given up."""
 RETRY_PAUSES_S: typing.Final = (0.5, 1.5)
 """Seconds before each further attempt to read what has failed transiently."""
-
-
-@dataclasses.dataclass(slots=True)
-class _TimeLimit:
-    """The time limit of one reading.
-
-    :ivar until: calls are begun until then, in monotonic seconds
-    :ivar late: how many calls found no thread in time, by type
-    """
-
-    until: float
-    late: collections.Counter[str] = dataclasses.field(
-        default_factory=collections.Counter
-    )
 
 
 class RealityReader:
@@ -93,6 +78,10 @@ class RealityReader:
         self._reads = reads or plugin_reads.PluginReads(clock_=clock_)
         self._call_limit_s = call_limit_s
         self._whole_limit_s = whole_limit_s
+        # Calls are begun until then, by the monotonic clock.
+        self._until = 0.0
+        # How many calls found no thread in time, by type.
+        self._late: collections.Counter[str] = collections.Counter()
 
     def read(self, rows: _Rows) -> dict[ids.ResourceId, reality.Answer]:
         """Return the observed state of each row; it never raises.
@@ -105,18 +94,19 @@ class RealityReader:
         found: dict[ids.ResourceId, reality.Answer] = {
             row.id: None for row in rows
         }
-        turn = _TimeLimit(self._clock.monotonic() + self._whole_limit_s)
-        found.update(self._read_once(rows, turn))
+        self._until = self._clock.monotonic() + self._whole_limit_s
+        self._late.clear()
+        found.update(self._read_once(rows))
         for pause_s in RETRY_PAUSES_S:
             failed = [
                 row
                 for row in rows
                 if isinstance(found[row.id], errors.Transient)
             ]
-            if not failed or self._clock.monotonic() + pause_s >= turn.until:
+            if not failed or self._clock.monotonic() + pause_s >= self._until:
                 break
             self._wait(pause_s)
-            again = self._read_once(failed, turn)
+            again = self._read_once(failed)
             found.update(again)
             if all(
                 isinstance(each, errors.OrchError) for each in again.values()
@@ -125,14 +115,19 @@ class RealityReader:
                 break
         return found
 
-    def _read_once(
-        self, rows: _Rows, turn: _TimeLimit
-    ) -> dict[ids.ResourceId, reality.Answer]:
+    def _read_once(self, rows: _Rows) -> dict[ids.ResourceId, reality.Answer]:
         """Return the state of each row that can be read, by lists or calls."""
+        by_type: dict[str, list[model_resource.Resource]] = {}
+        for row in rows:
+            if row.physical_id is not None:
+                by_type.setdefault(row.plugin_type, []).append(row)
         found: dict[ids.ResourceId, reality.Answer] = {}
         singles: list[tuple[resource.Resource, _Rows]] = []
-        for plugin, group in self._groups(rows):
-            listed = self._observe(plugin, group, turn)
+        for name, group in by_type.items():
+            plugin = self._types.find(name)
+            if plugin is None or not plugin.has_reality:
+                continue
+            listed = self._observe(plugin, group)
             unlisted = [
                 row
                 for row in group
@@ -140,27 +135,13 @@ class RealityReader:
                 or isinstance(listed[row.id], reality.Vanished)
             ]
             found.update(listed)
-            if unlisted:
-                singles.append((plugin, unlisted))
-        for plugin, group in singles:
-            found.update(self._read_each(plugin, group, turn))
+            singles.append((plugin, unlisted))
+        for plugin, left in singles:
+            found.update(self._read_each(plugin, left))
         return found
 
-    def _groups(
-        self, rows: _Rows
-    ) -> collections.abc.Iterator[tuple[resource.Resource, _Rows]]:
-        """Yield the types that can be read, with the rows of each."""
-        by_type: dict[str, list[model_resource.Resource]] = {}
-        for row in rows:
-            if row.physical_id is not None:
-                by_type.setdefault(row.plugin_type, []).append(row)
-        for name, group in by_type.items():
-            plugin = self._types.find(name)
-            if plugin is not None and plugin.has_reality:
-                yield plugin, group
-
     def _observe(
-        self, plugin: resource.Resource, rows: _Rows, turn: _TimeLimit
+        self, plugin: resource.Resource, rows: _Rows
     ) -> dict[ids.ResourceId, reality.Answer]:
         """Return what a list answers; of what it does not show, nothing."""
         # Most types do not: a thread for each would be for nothing.
@@ -168,10 +149,9 @@ class RealityReader:
             return {}
         try:
             contexts = [self._context_of(row) for row in rows]
-            self._await_turn(contexts[0], plugin, turn)
             listed = self._reads.ask(
                 lambda: plugin.observe(contexts),
-                self._limit(turn),
+                self._await_turn(contexts[0], plugin),
                 contexts[0].stack_project,
             )
             if listed is None:
@@ -187,13 +167,13 @@ class RealityReader:
             )
 
     def _read_each(
-        self, plugin: resource.Resource, rows: _Rows, turn: _TimeLimit
+        self, plugin: resource.Resource, rows: _Rows
     ) -> dict[ids.ResourceId, reality.Answer]:
         found: dict[ids.ResourceId, reality.Answer] = {}
         pending_calls: list[_PendingCall] = []
         for row in rows:
             try:
-                pending_calls.append(self._ask(plugin, row, turn))
+                pending_calls.append(self._ask(plugin, row))
             except Exception as error:
                 found[row.id] = _failure(plugin, error)
         for row, answer, limit in pending_calls:
@@ -209,46 +189,42 @@ class RealityReader:
         self,
         plugin: resource.Resource,
         row: model_resource.Resource,
-        turn: _TimeLimit,
     ) -> _PendingCall:
         """Begin a call.
 
         :raises orch.engine.plugin_reads.TooLate: there was no thread in time,
             or there has been none for too many of this type
         """
-        if turn.late[plugin.type_name] >= MAX_LATE_CALLS:
+        if self._late[plugin.type_name] >= MAX_LATE_CALLS:
             raise plugin_reads.TooLate(
                 f"{plugin.type_name} is not asked any more for now: calls"
                 " before this one hang"
             )
         context = self._context_of(row)
-        self._await_turn(context, plugin, turn)
-        limit = self._limit(turn)
-
-        def call() -> object:
-            return plugin.get_reality(context)
-
+        limit = self._await_turn(context, plugin)
         try:
-            started = self._reads.start(call, limit, context.stack_project)
-            return row, started, limit
+            started: futures.Future[object] = self._reads.start(
+                lambda: plugin.get_reality(context),
+                limit,
+                context.stack_project,
+            )
         except plugin_reads.TooLate:
-            turn.late[plugin.type_name] += 1
+            self._late[plugin.type_name] += 1
             raise
+        return row, started, limit
 
     def _await_turn(
-        self,
-        context: call_context.Context,
-        plugin: resource.Resource,
-        turn: _TimeLimit,
-    ) -> None:
-        """Block until a call may be made; return at once if it is too late."""
-        now = self._clock.monotonic()
-        if self._pace is not None and now < turn.until:
-            self._pace(context.stack_project, plugin.type_name)
-            turn.until += self._clock.monotonic() - now
+        self, context: call_context.Context, plugin: resource.Resource
+    ) -> float:
+        """Block until a call may be made; return at once if it is too late.
 
-    def _limit(self, turn: _TimeLimit) -> float:
-        return min(turn.until, self._clock.monotonic() + self._call_limit_s)
+        :returns: until when the call may last, by the monotonic clock
+        """
+        now = self._clock.monotonic()
+        if self._pace is not None and now < self._until:
+            self._pace(context.stack_project, plugin.type_name)
+            self._until += self._clock.monotonic() - now
+        return min(self._until, self._clock.monotonic() + self._call_limit_s)
 
 
 def _checked(plugin: resource.Resource, answer: object) -> reality.Answer:

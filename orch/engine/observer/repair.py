@@ -7,7 +7,6 @@ converges on the observed state, and repairs the resources that policies name.
 
 import collections.abc
 import logging
-import threading
 import typing
 
 from orch import clock
@@ -31,7 +30,6 @@ from orch.events import drifts
 from orch.flow.state import drift_records
 from orch.flow.state import restoration
 from orch.model import operation
-from orch.model import origin
 from orch.model import repair
 from orch.model import stack
 from orch.model import states
@@ -60,11 +58,10 @@ class Repairer:
         """Submit nothing yet."""
         self._deps = deps
         self._policy = policy
-        self._lock = threading.Lock()
         self._open_updates: dict[str, set[ids.OperationId]] = {}
 
     def repair(self, project_id: str, summaries: Summaries) -> None:
-        """Submit the repairs of trees of one project.
+        """Submit the repairs of trees of one project, in one thread at a time.
 
         A repair that cannot be submitted now is retried at the next scan.
         """
@@ -77,8 +74,7 @@ class Repairer:
             self._deps.notify()
             return
         for summary in summaries.values():
-            due = summary.repairs or summary.unfinished
-            if not due or not summary.is_written:
+            if not summary.repairs or not summary.is_written:
                 continue
             try:
                 self._repair(summary)
@@ -145,15 +141,31 @@ class Repairer:
         )
         if found is None:
             return
-        stack, asker, tries = found
+        stack, ctxt, tries = found
         if not self._has_free_slot(stack.project_id):
             return
-        # What is observed now is nearer to the truth than what was observed
-        # then.
-        only = repair.Repair({**summary.unfinished, **summary.repairs})
-        known = summary.paths
-        of = sorted({known[each] for each in only.only if each in known})
-        accepted = accept_repair(self._deps, stack, asker, only, of, tries)
+        paths = {
+            summary.paths[each]
+            for each in summary.repairs
+            if each in summary.paths
+        }
+        accepted = update.accept_update(
+            self._deps,
+            ctxt,
+            update.read_request(
+                self._deps,
+                ctxt,
+                stack.id,
+                contract.StackInputs(),
+                _OPTIONS,
+            ),
+            _OPTIONS,
+            {
+                **repair.Repair(summary.repairs).to_options(),
+                repair.PATHS: sorted(paths),
+                repair.TRIES: tries,
+            },
+        )
         if accepted is None:
             return
         # What drifts meanwhile is not to wait for half a period.
@@ -164,15 +176,14 @@ class Repairer:
             )
         )
         operation_id = ids.OperationId(accepted["operation_id"])
-        with self._lock:
-            self._open_updates.setdefault(stack.project_id, set()).add(
-                operation_id
-            )
+        self._open_updates.setdefault(stack.project_id, set()).add(
+            operation_id
+        )
         LOG.info(
             "stack %s is repaired: %d resources have drifted (operation %s,"
             " try %d)",
             stack.id,
-            len(only.only),
+            len(summary.repairs),
             operation_id,
             tries,
         )
@@ -180,11 +191,11 @@ class Repairer:
 
     def _due(
         self, connection: db_engine.Connection, summary: scan.Summary
-    ) -> tuple[stack.Stack, operation.Operation, int] | None:
+    ) -> tuple[stack.Stack, request.RequestContext, int] | None:
         """Return the stack to repair now, and which try it is.
 
-        :returns: the stack, the operation whose requester the repair acts for,
-            and the try; ``None`` where it is not to be repaired now
+        :returns: the stack, the context of the repair, and the try; ``None``
+            where it is not to be repaired now
         """
         stack = stacks.find(connection, summary.root_id)
         if stack is None:
@@ -192,8 +203,7 @@ class Repairer:
         in_force = restoration.stack_in_force(connection, stack)
         if not _may_change(in_force):
             return None
-        history = deciding_operations(connection, stack)
-        last = decisive_operation(history, stack)
+        last = find_decisive(connection, stack)
         if last is None:
             return None
         tries = tries_of(last)
@@ -201,23 +211,20 @@ class Repairer:
             # It did nothing: what was before it decides.
             if in_force.status is states.Status.FAILED:
                 return None
-            return stack, _asker(history, last), 1
-        if last.action in _RESTING:
+        elif last.action in _RESTING:
             return None
-        if last.state is states.OperationState.FAILED and not tries:
+        elif last.state is states.OperationState.FAILED and not tries:
             # A user's operation has failed: the user decides how to go on.
             return None
+        if tries and self._is_new(connection, summary, last):
+            tries = 0
         if tries:
-            now = functions.read_clock(connection)
-            if self._is_new(connection, summary, last):
-                tries = 0
-            else:
-                finished_at = last.finished_at or 0.0
-                left_s = finished_at + self._policy.pause_s(tries) - now
-                if left_s > 0:
-                    watches.bring_forward(connection, stack.id, left_s)
-                    return None
-        return stack, _asker(history, last), tries + 1
+            ends_at = (last.finished_at or 0.0) + self._policy.pause_s(tries)
+            left_s = ends_at - functions.read_clock(connection)
+            if left_s > 0:
+                watches.bring_forward(connection, stack.id, left_s)
+                return None
+        return stack, repair_context(connection, stack, last), tries + 1
 
     @staticmethod
     def _is_new(
@@ -225,36 +232,35 @@ class Repairer:
         summary: scan.Summary,
         last: operation.Operation,
     ) -> bool:
-        """Whether a resource has drifted since it was repaired."""
-        if last.state is not states.OperationState.COMPLETE:
-            return False
-        if last.action is states.Action.ROLLBACK:
-            # A repair has failed: drift observed since is what it left.
-            return False
-        return any(
-            (each.drifted_at or 0.0) > (last.finished_at or 0.0)
-            for each in observations.list_tree(connection, summary.root_id)
-            if each.resource_id in summary.repairs
+        """Whether a resource has drifted since it was repaired.
+
+        Where a repair has failed, drift observed since is what it left, or its
+        rollback.
+        """
+        return (
+            last.state is states.OperationState.COMPLETE
+            and last.action is not states.Action.ROLLBACK
+            and any(
+                (each.drifted_at or 0.0) > (last.finished_at or 0.0)
+                for each in observations.list_tree(connection, summary.root_id)
+                if each.resource_id in summary.repairs
+            )
         )
 
     def _has_free_slot(self, project_id: str) -> bool:
         """Whether another repair of the project may be submitted."""
-        with self._lock:
-            open_updates = set(self._open_updates.get(project_id, ()))
-        if not open_updates:
-            return True
-        found = self._deps.database.query(
-            lambda connection: operations.list_some(connection, open_updates)
+        known = self._open_updates.get(project_id, ())
+        open_updates = self._deps.database.query(
+            lambda connection: {
+                each.id
+                for each in operations.list_some(connection, known)
+                if each.state in states.OPEN_STATES
+            }
         )
-        open_ids = {
-            each.id for each in found if each.state in states.OPEN_STATES
-        }
-        with self._lock:
-            self._open_updates[project_id] -= open_updates - open_ids
-            count = len(self._open_updates[project_id])
-            if not count:
-                del self._open_updates[project_id]
-        return count < self._policy.max_concurrent
+        self._open_updates.pop(project_id, None)
+        if open_updates:
+            self._open_updates[project_id] = open_updates
+        return len(open_updates) < self._policy.max_concurrent
 
 
 def _record_stop(
@@ -287,61 +293,19 @@ def _record_stop(
     )
 
 
-def _asker(
-    history: collections.abc.Iterable[operation.Operation],
-    last: operation.Operation,
-) -> operation.Operation:
-    """Return the operation whose requester a repair acts for.
-
-    :param history: operations of the stack, the oldest first
-    """
-    found = [each for each in history if each.action in states.BRINGING_ABOUT]
-    return found[-1] if found else last
-
-
-def deciding_operations(
+def find_decisive(
     connection: db_engine.Connection, stack: stack.Stack
-) -> list[operation.Operation]:
-    """Return the operations that decide about a repair, the oldest first."""
-    last = stack.operation_id
-    found = {
-        each.id: each
-        for each in (
-            *operations.list_some(connection, () if last is None else (last,)),
-            operations.find_newest(connection, stack.id, _DECIDING, _DECIDED),
-            operations.find_newest(
-                connection, stack.id, states.BRINGING_ABOUT
-            ),
-        )
-        if each is not None
-    }
-    return sorted(found.values(), key=lambda each: (each.created_at, each.id))
-
-
-def decisive_operation(
-    history: collections.abc.Sequence[operation.Operation],
-    stack: stack.Stack,
 ) -> operation.Operation | None:
     """Return the operation that says whether a stack may be repaired.
 
     It is the last one; but a check changes nothing, whatever it has found.
-
-    :param history: operations of the stack, the oldest first
     """
-    last = next(
-        (each for each in history if each.id == stack.operation_id), None
-    )
-    if last is None or last.action is not states.Action.CHECK:
+    if stack.operation_id is None:
+        return None
+    last = operations.get(connection, stack.operation_id)
+    if last.action is not states.Action.CHECK:
         return last
-    return next(
-        (
-            each
-            for each in reversed(history)
-            if each.action is not states.Action.CHECK
-            and each.state in _DECIDED
-        ),
-        None,
-    )
+    return operations.find_newest(connection, stack.id, _DECIDING, _DECIDED)
 
 
 def tries_of(last: operation.Operation) -> int:
@@ -353,45 +317,24 @@ def tries_of(last: operation.Operation) -> int:
     return found if isinstance(found, int) else 0
 
 
-def accept_repair(
-    deps: dependencies.Dependencies,
+def repair_context(
+    connection: db_engine.Connection,
     stack: stack.Stack,
-    asker: operation.Operation,
-    only: repair.Repair,
-    paths: collections.abc.Sequence[str],
-    tries: int,
-) -> contract.Accepted | None:
-    """Accept an update that repairs some resources of a stack.
-
-    It has no effect when the stack has changed meanwhile.
-
-    :param asker: the operation whose requester the repair acts for
-    :param paths: the paths of those resources
-    :raises orch.engine.queries.lookup.StackChanged: another request was
-        faster
-    :raises orch.errors.OrchError: as an update with the same template
-    """
-    policy_setter = deps.database.query(
-        lambda connection: last_requester.find_policy_setter(
-            connection, stack.root_id
-        )
-    )
-    ctxt = context_of(stack, asker, policy_setter)
-    inputs = contract.StackInputs()
-    request = update.read_request(deps, ctxt, stack.id, inputs, _OPTIONS)
-    more = {
-        **only.to_options(),
-        repair.PATHS: list(paths),
-        repair.TRIES: tries,
-    }
-    return update.accept_update(deps, ctxt, request, _OPTIONS, more)
-
-
-def context_of(
-    stack: stack.Stack, asker: operation.Operation, policy_setter: origin.User
+    last: operation.Operation,
 ) -> request.RequestContext:
-    """Return the context of a repair, for the stack as it is now."""
-    ctxt = last_requester.repair_context(stack, asker, policy_setter)
+    """Return the context of a repair, for the stack as it is now.
+
+    The repair acts for the requester of the last change. It is not accepted
+    when the stack has changed meanwhile.
+
+    :param last: the operation whose requester it acts for without any change
+    """
+    ctxt = last_requester.repair_context(
+        stack,
+        operations.find_newest(connection, stack.id, states.BRINGING_ABOUT)
+        or last,
+        last_requester.find_policy_setter(connection, stack.root_id),
+    )
     ctxt.condition = request.RequestCondition(stack.id, (stack.revision,))
     return ctxt
 

@@ -13,9 +13,7 @@ from oslo_config import cfg
 
 from orch import clock
 from orch import ids
-from orch.engine import tree_paths
-from orch.engine.observer import comparison
-from orch.engine.observer import tree_loader
+from orch.engine.observer import tree as observer_tree
 from orch.events import drifts
 from orch.flow.state import drift_records
 from orch.model import drift_policy
@@ -24,11 +22,18 @@ from orch.model import operation
 from orch.model import repair
 from orch.model import resource
 from orch.model import states
-from orch.planner import drift
+from orch.planner import survey
 
+_Policy = observation.Policy
+Members = collections.abc.Iterable[drift_records.StackObservations]
 Repairs = collections.abc.Mapping[ids.ResourceId, repair.Names | None]
+"""Names of properties by resource; ``None`` for a physical resource that is to
+be created anew."""
 AbandonedRepairs = collections.abc.Mapping[ids.ResourceId, clock.Timestamp]
 """Resources that are not repaired, with the drift after the last repair."""
+ListSince = collections.abc.Callable[
+    [clock.Timestamp], collections.abc.Iterable[operation.Operation]
+]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +99,10 @@ class RepairPolicy:
 
         :param repaired_at: when its repairs in a row began, in order
         """
-        if not self.max_repairs or len(repaired_at) < self.max_repairs:
-            return False
-        return drifted_at - repaired_at[-self.max_repairs] <= self.window_s
+        return (
+            0 < self.max_repairs <= len(repaired_at)
+            and drifted_at - repaired_at[-self.max_repairs] <= self.window_s
+        )
 
     def is_exceeded(self, vanished: int, observed: int) -> bool:
         """Whether too many have vanished at once to be created again."""
@@ -105,9 +111,105 @@ class RepairPolicy:
             and vanished * 100.0 > observed * self.max_vanished_percent
         )
 
+    def find_abandoned(
+        self,
+        list_since: ListSince,
+        members: Members,
+        due: collections.abc.Collection[ids.ResourceId],
+    ) -> AbandonedRepairs:
+        """Return the due resources that are not repaired any more.
+
+        :param list_since: lists the operations of the root from a time on, the
+            oldest first
+        """
+        drifted = [
+            one
+            for each in members
+            for one in each.resources
+            if one.row.id in due
+        ]
+        if not drifted or not self.max_repairs:
+            return {}
+        first = min(
+            one.after.drifted_at or one.after.observed_at for one in drifted
+        )
+        times = repair_times(
+            list_since(clock.Timestamp(first - self.window_s))
+        )
+        found: dict[ids.ResourceId, clock.Timestamp] = {}
+        for one in drifted:
+            repaired_at = times.get(one.path, [])
+            drifted_at = _behind(repaired_at, one.after)
+            if self.is_reached(repaired_at, drifted_at):
+                found[one.row.id] = drifted_at
+        return found
+
+    def with_reasons(
+        self,
+        observed: drift_records.StackObservations,
+        left: AbandonedRepairs,
+    ) -> drift_records.StackObservations:
+        """Return observations with the reasons why resources are not repaired.
+
+        The time of that drift is stored from now on, so that later scans count
+        to the same.
+        """
+        return dataclasses.replace(
+            observed,
+            resources=tuple(
+                dataclasses.replace(
+                    one,
+                    after=dataclasses.replace(
+                        one.after,
+                        reason=self.reason,
+                        drifted_at=left[one.row.id],
+                    ),
+                )
+                if one.row.id in left
+                else one
+                for one in observed.resources
+            ),
+            given_up=tuple(
+                drifts.Change(
+                    kind=drifts.Kind.GIVEN_UP,
+                    row=one.row,
+                    path=one.path,
+                    reason=self.reason,
+                )
+                for one in observed.resources
+                if one.row.id in left
+                and (one.before is None or one.before.reason != self.reason)
+            ),
+        )
+
+
+def repairs_of(members: Members, policy: observation.Values) -> Repairs:
+    """Return the repairs that policies demand.
+
+    A physical resource that exists and in which a check has found fault is
+    left to users: an update would replace it.
+
+    :param policy: the policy of the tree, as its watch has it
+    """
+    policies = drift_policy.Policies(policy)
+    found: dict[ids.ResourceId, repair.Names | None] = {}
+    for one in (one for each in members for one in each.resources):
+        due = tuple(
+            each.property
+            for each in one.after.differences
+            if each.policy is _Policy.REPAIR
+        )
+        is_drifted = one.after.state is observation.State.DRIFTED
+        if one.after.is_vanished:
+            if policies.of_resource(one.path) is _Policy.REPAIR:
+                found[one.row.id] = None
+        elif is_drifted and due and survey.is_readable(one.row):
+            found[one.row.id] = due
+    return found
+
 
 def find_unfinished(
-    tree: tree_loader.Tree, policy: observation.Values
+    tree: observer_tree.Tree, policy: observation.Values
 ) -> Repairs:
     """Return what the last operation, a failed repair, was to repair.
 
@@ -117,59 +219,30 @@ def find_unfinished(
     policies do not say to repair any more is omitted.
 
     :param policy: the policy of the tree, as its watch has it
-    :returns: as :class:`orch.model.repair.Repair`; empty where the last
-        operation is no repair that failed
+    :returns: empty where the last operation is no repair that failed
     """
-    operation = repair_of(tree)
-    if operation is None:
+    last = tree.members[0].operation
+    if last is None or last.state is not states.OperationState.FAILED:
+        return {}
+    only = repair.Repair.of(last.options)
+    if only is None:
         return {}
     policies = drift_policy.Policies(policy)
+    paths = tree.paths
     found: dict[ids.ResourceId, repair.Names | None] = {}
-    for loaded in tree.stacks:
-        for row in loaded.rows:
-            path = tree_paths.below(loaded.path, row.name)
-            due = _open_repair(row, path, operation, policies)
-            if due is None or due:
-                found[row.id] = due
+    for row in (row for each in tree.members for row in each.rows):
+        path = paths[row.id]
+        names = only.only.get(row.id) or ()
+        due = tuple(name for name in names if policies.repairs(path, name))
+        # One that exists is read: its observed state says what to repair.
+        is_anew = not names and _never_existed(row)
+        if is_anew and policies.of_resource(path) is _Policy.REPAIR:
+            found[row.id] = None
+        elif due:
+            found[row.id] = due
     if None in found.values():
-        current = {row.id for each in tree.stacks for row in each.rows}
-        gone = operation.only.keys() - current
-        found.update(dict.fromkeys(gone))
+        found.update(dict.fromkeys(only.only.keys() - paths.keys()))
     return found
-
-
-def repair_of(tree: tree_loader.Tree) -> repair.Repair | None:
-    """Return the failed repair that is the last operation of the root.
-
-    :returns: ``None`` where that is not a repair, or has not failed
-    """
-    for loaded in tree.stacks:
-        if loaded.stack.id == tree.root.id and _has_failed(loaded.operation):
-            assert loaded.operation is not None
-            return repair.Repair.of(loaded.operation.options)
-    return None
-
-
-def _has_failed(operation: operation.Operation | None) -> bool:
-    return (
-        operation is not None
-        and operation.state is states.OperationState.FAILED
-    )
-
-
-def _open_repair(
-    row: resource.Resource,
-    path: str,
-    operation: repair.Repair,
-    policies: drift_policy.Policies,
-) -> repair.Names | None:
-    """Return what to repair of a resource; empty for nothing."""
-    names = operation.only.get(row.id)
-    if names is not None:
-        return tuple(name for name in names if policies.repairs(path, name))
-    # One that exists is read: its observed state says what to repair.
-    is_due = policies.of_resource(path) is observation.Policy.REPAIR
-    return None if is_due and _never_existed(row) else ()
 
 
 def _never_existed(row: resource.Resource) -> bool:
@@ -205,52 +278,6 @@ def repair_times(
     return found
 
 
-def history_start(
-    limit: RepairPolicy,
-    members: comparison.Members,
-    due: collections.abc.Collection[ids.ResourceId],
-) -> clock.Timestamp:
-    """Return the time from which :func:`find_abandoned` counts operations.
-
-    :param due: as there, not empty
-    """
-    first = min(
-        one.after.drifted_at or one.after.observed_at
-        for one in _due(members, due)
-    )
-    return clock.Timestamp(first - limit.window_s)
-
-
-def find_abandoned(
-    limit: RepairPolicy,
-    history: collections.abc.Iterable[operation.Operation],
-    members: comparison.Members,
-    due: collections.abc.Collection[ids.ResourceId],
-) -> dict[ids.ResourceId, clock.Timestamp]:
-    """Return the due resources that are not repaired any more.
-
-    :param history: operations of the root from :func:`history_start` on, the
-        oldest first
-    :returns: :data:`AbandonedRepairs`
-    """
-    times = repair_times(history)
-    found: dict[ids.ResourceId, clock.Timestamp] = {}
-    for one in _due(members, due):
-        repaired_at = times.get(one.path, [])
-        drifted_at = _behind(repaired_at, one.after)
-        if limit.is_reached(repaired_at, drifted_at):
-            found[one.row.id] = drifted_at
-    return found
-
-
-def _due(
-    members: comparison.Members,
-    due: collections.abc.Collection[ids.ResourceId],
-) -> collections.abc.Iterator[drift.ObservedResource]:
-    for each in members:
-        yield from (one for one in each.resources if one.row.id in due)
-
-
 def _behind(
     repaired_at: collections.abc.Sequence[clock.Timestamp],
     observed: observation.Observation,
@@ -264,40 +291,3 @@ def _behind(
     if known is None or (repaired_at and known < repaired_at[-1]):
         return observed.observed_at
     return known
-
-
-def with_reasons(
-    limit: RepairPolicy,
-    observed: drift_records.StackObservations,
-    left: AbandonedRepairs,
-) -> drift_records.StackObservations:
-    """Return observations with the reasons why resources are not repaired.
-
-    The time of that drift is stored from now on, so that later scans count to
-    the same.
-    """
-    return dataclasses.replace(
-        observed,
-        resources=tuple(
-            dataclasses.replace(
-                one,
-                after=dataclasses.replace(
-                    one.after, reason=limit.reason, drifted_at=left[one.row.id]
-                ),
-            )
-            if one.row.id in left
-            else one
-            for one in observed.resources
-        ),
-        given_up=tuple(
-            drifts.Change(
-                kind=drifts.Kind.GIVEN_UP,
-                row=one.row,
-                path=one.path,
-                reason=limit.reason,
-            )
-            for one in observed.resources
-            if one.row.id in left
-            and (one.before is None or one.before.reason != limit.reason)
-        ),
-    )

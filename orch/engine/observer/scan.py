@@ -18,11 +18,9 @@ from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
 from orch.engine import plugin_reads
-from orch.engine import tree_paths
-from orch.engine.observer import comparison
 from orch.engine.observer import reality_reader
 from orch.engine.observer import repair_policy
-from orch.engine.observer import tree_loader
+from orch.engine.observer import tree as observer_tree
 from orch.flow.state import drift_records
 from orch.metrics import catalogue
 from orch.model import drift_history as history_model
@@ -32,7 +30,6 @@ from orch.plugin import registry
 
 LOG = logging.getLogger(__name__)
 
-Repairs = collections.abc.Mapping[ids.ResourceId, tuple[str, ...] | None]
 _Members = collections.abc.Sequence[drift_records.StackObservations]
 
 
@@ -45,11 +42,10 @@ class Summary:
     :ivar is_changed: a resource is not as it was at the last scan
     :ivar is_busy: a stack was omitted, as an operation on it is in progress
     :ivar is_written: false where the claim was lost meanwhile
-    :ivar repairs: what policies say to repair: names of properties by
-        resource; ``None`` for a physical resource that is to be created anew
+    :ivar repairs: what policies say to repair, and what a failed repair was to
+        repair
     :ivar vanished: since when what is to be created anew has vanished
-    :ivar unfinished: what a failed repair was to repair, likewise
-    :ivar paths: paths from the root, of the current resources of both
+    :ivar paths: paths of the current resources from the root
     """
 
     root_id: ids.StackId
@@ -58,11 +54,10 @@ class Summary:
     is_changed: bool = False
     is_busy: bool = False
     is_written: bool = True
-    repairs: Repairs = dataclasses.field(default_factory=dict)
+    repairs: repair_policy.Repairs = dataclasses.field(default_factory=dict)
     vanished: collections.abc.Mapping[ids.ResourceId, clock.Timestamp] = (
         dataclasses.field(default_factory=dict)
     )
-    unfinished: Repairs = dataclasses.field(default_factory=dict)
     paths: collections.abc.Mapping[ids.ResourceId, str] = dataclasses.field(
         default_factory=dict
     )
@@ -113,21 +108,24 @@ class Scan:
         """
         by_root = {each.root_id: each for each in claimed}
         trees = self._database.query(
-            lambda connection: tree_loader.load_trees(
+            lambda connection: observer_tree.load_trees(
                 connection, list(by_root)
             )
         )
-        self._forget(set(by_root) - {tree.root.id for tree in trees})
-        contexts = tree_loader.Contexts(trees, self._types)
-        rows = [
-            row for tree in trees for row in comparison.readable_rows(tree)
-        ]
+        self._forget(set(by_root) - {tree.root_id for tree in trees})
+        members = {
+            each.stack.id: each for tree in trees for each in tree.members
+        }
         answers = reality_reader.RealityReader(
-            self._types, contexts.of, self._clock, self._reads, pace=pace
-        ).read(rows)
+            self._types,
+            lambda row: members[row.stack_id].context_of(row, self._types),
+            self._clock,
+            self._reads,
+            pace=pace,
+        ).read([row for tree in trees for row in tree.readable_rows()])
         found: dict[ids.StackId, Summary] = {}
         for tree in trees:
-            root_id = tree.root.id
+            root_id = tree.root_id
             try:
                 found[root_id] = self._finish(tree, by_root[root_id], answers)
             except Exception:
@@ -137,19 +135,24 @@ class Scan:
 
     def _finish(
         self,
-        tree: tree_loader.Tree,
+        tree: observer_tree.Tree,
         watch: observation.Watch,
         answers: reality_reader.Answers,
     ) -> Summary:
         """Compare what was read of one tree; store the result and notify."""
-        observed = comparison.compare_tree(
-            tree, answers, self._types, watch.policy
+        observed = tree.compare(answers, self._types, watch.policy)
+        left = self._limit.find_abandoned(
+            lambda since: self._database.query(
+                lambda connection: operations.list_since(
+                    connection, tree.root_id, since
+                )
+            ),
+            observed,
+            repair_policy.repairs_of(observed, watch.policy),
         )
-        left = self._left_alone(tree, watch, observed)
         if left:
             observed = [
-                repair_policy.with_reasons(self._limit, each, left)
-                for each in observed
+                self._limit.with_reasons(each, left) for each in observed
             ]
         written = self._database.run(
             lambda connection: self._write(connection, watch, tree, observed)
@@ -160,60 +163,37 @@ class Scan:
             self._notify()
         for change in changes:
             catalogue.OBSERVER_DRIFTS.count(change.kind.value)
-        repairs = _without(left, comparison.repairs_of(stored, watch.policy))
+        # What is observed now is nearer to the truth than what was observed
+        # before a repair that failed.
+        due = {
+            **repair_policy.find_unfinished(tree, watch.policy),
+            **repair_policy.repairs_of(stored, watch.policy),
+        }
+        repairs = {key: due[key] for key in due.keys() - left.keys()}
+        seen = [one for each in stored for one in each.observations]
         return Summary(
-            root_id=tree.root.id,
+            root_id=tree.root_id,
             observed_at=tree.read_at,
             drifted=sum(
-                one.state is observation.State.DRIFTED
-                for each in stored
-                for one in each.observations
+                one.state is observation.State.DRIFTED for one in seen
             ),
             is_changed=any(each.is_changed for each in stored),
-            is_busy=len(stored) < len(tree.stacks),
+            is_busy=len(stored) < len(tree.members),
             is_written=written is not None,
             repairs=repairs,
             vanished={
                 one.resource_id: one.drifted_at or one.observed_at
-                for each in stored
-                for one in each.observations
-                if one.is_vanished and one.resource_id in repairs
+                for one in seen
+                if one.is_vanished and repairs.get(one.resource_id, ()) is None
             },
-            unfinished=_without(
-                left, repair_policy.find_unfinished(tree, watch.policy)
-            ),
-            paths={
-                row.id: tree_paths.below(each.path, row.name)
-                for each in tree.stacks
-                for row in each.rows
-            },
-        )
-
-    def _left_alone(
-        self,
-        tree: tree_loader.Tree,
-        watch: observation.Watch,
-        observed: _Members,
-    ) -> repair_policy.AbandonedRepairs:
-        """Return the resources due by policy whose repairs have stopped."""
-        due = comparison.repairs_of(observed, watch.policy)
-        if not due or not self._limit.max_repairs:
-            return {}
-        since = repair_policy.history_start(self._limit, observed, due)
-        history = self._database.query(
-            lambda connection: operations.list_since(
-                connection, tree.root.id, since
-            )
-        )
-        return repair_policy.find_abandoned(
-            self._limit, history, observed, due
+            paths=tree.paths,
         )
 
     def _write(
         self,
         connection: db_engine.Connection,
         watch: observation.Watch,
-        tree: tree_loader.Tree,
+        tree: observer_tree.Tree,
         observed: _Members,
     ) -> _Members | None:
         """Store the observations of stacks that have not changed since.
@@ -225,7 +205,7 @@ class Scan:
         # A check may have stored what it has read later than this scan.
         marks = {
             each.id: _mark(each)
-            for each in stacks.list_trees(connection, [tree.root.id])
+            for each in stacks.list_trees(connection, [tree.root_id])
         }
         written = [
             each
@@ -234,22 +214,22 @@ class Scan:
             and (not each.has_facts or _is_unchanged(connection, each))
         ]
         self._records.save(
-            connection, tree.root.id, _look_of(watch), written, tree.read_at
+            connection, tree.root_id, _look_of(watch), written, tree.read_at
         )
         for each in written:
             self._records.record(connection, each, tree.read_at)
         gone = observations.forget_others(
             connection,
-            tree.root.id,
+            tree.root_id,
             {
                 (row.stack_id, row.id)
-                for each in tree.stacks
+                for each in tree.members
                 for row in each.rows
             },
         )
         if gone:
-            drift_history.end_all(connection, tree.root.id, gone, tree.read_at)
-            drift_acceptances.delete_many(connection, tree.root.id, gone)
+            drift_history.end_all(connection, tree.root_id, gone, tree.read_at)
+            drift_acceptances.delete_many(connection, tree.root_id, gone)
         return written
 
     def _forget(
@@ -265,12 +245,6 @@ class Scan:
                 watches.delete_watch(connection, each)
 
         self._database.run(work)
-
-
-def _without(
-    left: collections.abc.Container[ids.ResourceId], repairs: Repairs
-) -> Repairs:
-    return {key: one for key, one in repairs.items() if key not in left}
 
 
 def _look_of(watch: observation.Watch) -> history_model.Look:

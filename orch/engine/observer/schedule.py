@@ -42,6 +42,8 @@ _EARLY: typing.Final = 0.05
 _MAX_BUSY_S: typing.Final = 30.0
 Watches = collections.abc.Sequence[observation.Watch]
 Summaries = collections.abc.Mapping[ids.StackId, scan.Summary]
+Repair = collections.abc.Callable[[str, Summaries], None]
+"""Submits the repairs of trees of one project."""
 Wait = collections.abc.Callable[[float], object]
 """Returns after so many seconds, or when the observer stops."""
 
@@ -78,31 +80,23 @@ class RateLimit:
         """
         self._workers = max(1, workers)
 
-    def __call__(self, project_id: str, type_name: str) -> None:
-        """Block until a call may be made.
-
-        :param type_name: the type of the resources that the call is about
-        """
-        self.within(project_id, type_name, math.inf)
-
-    def within(self, project_id: str, type_name: str, within_s: float) -> bool:
+    def __call__(
+        self, project_id: str, type_name: str, within_s: float = math.inf
+    ) -> bool:
         """Block until a call may be made, or return false at once if too late.
 
+        :param type_name: the type of the resources that the call is about;
+            those of one service differ in the last part of their names
         :param within_s: seconds in which its turn has to come
         """
-        key = project_id, service_of(type_name)
+        service = type_name.rpartition("::")[0] or type_name
         rate = self._rate / self._workers
-        pause_s = self._buckets.take(key, rate, within_s)
+        pause_s = self._buckets.take((project_id, service), rate, within_s)
         if pause_s > within_s:
             return False
         if pause_s > 0:
             self.wait(pause_s)
         return True
-
-
-def service_of(type_name: str) -> str:
-    """Return the service of a type: all of its name but the last part."""
-    return type_name.rpartition("::")[0] or type_name
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -114,6 +108,8 @@ class Load:
     :ivar threads: turns of projects at the same time
     :ivar turns_per_project: of them of one project
     :ivar batch_size: trees of one turn
+    :ivar ahead_s: seconds that a scan may come early, with others of its
+        project
     """
 
     is_requested: bool = False
@@ -121,11 +117,7 @@ class Load:
     threads: int = 1
     turns_per_project: int = 1
     batch_size: int = 1
-
-    @property
-    def ahead_s(self) -> float:
-        """Seconds that a scan may come early, with others of its project."""
-        return 0.0
+    ahead_s: float = 0.0
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -153,17 +145,8 @@ class Schedule(Load):
             call_burst=group.call_burst,
             threads=group.threads,
             batch_size=group.batch_size,
+            ahead_s=group.period * _EARLY,
         )
-
-    @property
-    def ahead_s(self) -> float:
-        """Seconds that a scan may come early, with others of its project."""
-        return self.period_s * _EARLY
-
-    @property
-    def busy_s(self) -> float:
-        """Seconds until a tree that could not be scanned is due again."""
-        return min(self.period_s / 2, _MAX_BUSY_S)
 
     def moment_of(
         self, project_id: str, earliest: clock.Timestamp
@@ -177,9 +160,7 @@ class Schedule(Load):
     def next_at(
         self,
         watch: observation.Watch,
-        *,
-        is_changed: bool,
-        is_drifted: bool,
+        found: scan.Summary | None,
         now: clock.Timestamp,
     ) -> clock.Timestamp:
         """Return the moment of the next scan, by the database's clock.
@@ -189,23 +170,19 @@ class Schedule(Load):
         scan that comes a little late does not shift later moments.
 
         :param watch: as it was claimed
-        :param is_changed: a resource is not as it was at the last scan
+        :param found: ``None`` where the tree is scanned again soon
         """
-        if is_changed and is_drifted:
+        if found is None:
+            return clock.Timestamp(now + min(self.period_s / 2, _MAX_BUSY_S))
+        if found.is_changed and found.drifted:
             return clock.Timestamp(now + self.period_s * _NEW_DRIFT)
         pause_s = self.period_s
-        if not is_changed and not is_drifted and watch.observed_at is not None:
+        is_same = not found.is_changed and not found.drifted
+        if is_same and watch.observed_at is not None:
             last_s = (watch.due_at or 0.0) - watch.observed_at
             pause_s = min(max(pause_s, last_s * _UNCHANGED), self.max_s)
         earliest = now + pause_s - self.period_s * _LATE
         return self.moment_of(watch.project_id, clock.Timestamp(earliest))
-
-
-class TreeRepairer(typing.Protocol):
-    """Repairs what policies say to repair."""
-
-    def repair(self, project_id: str, summaries: Summaries) -> None:
-        """Submit the repairs of trees of one project."""
 
 
 class Source(abc.ABC):
@@ -275,13 +252,13 @@ class Scheduled(Source):
     def __init__(
         self,
         database: db_engine.Database,
-        repairer: TreeRepairer,
+        repair: Repair,
         rhythm: Schedule,
         clock_: clock.Clock,
     ) -> None:
         """Enrol nothing yet."""
         self._database = database
-        self._repairer = repairer
+        self._repair = repair
         self.load = self._rhythm = rhythm
         self._clock = clock_
         self._enrol_at = 0.0
@@ -304,17 +281,16 @@ class Scheduled(Source):
                 watch_enrolment.list_missing(conn, _ENROLMENT_BATCH),
             )
         )
-        if not missing:
-            return
         if len(missing) == _ENROLMENT_BATCH:
             self._enrol_at = 0.0
-        roots = [
-            (root_id, project_id, rhythm.moment_of(project_id, db_now))
-            for root_id, project_id in missing
-        ]
-        self._database.run(
-            lambda conn: watch_enrolment.enroll_watches(conn, roots)
-        )
+        if missing:
+            roots = [
+                (root_id, project_id, rhythm.moment_of(project_id, db_now))
+                for root_id, project_id in missing
+            ]
+            self._database.run(
+                lambda conn: watch_enrolment.enroll_watches(conn, roots)
+            )
 
     def next_at(
         self,
@@ -323,14 +299,7 @@ class Scheduled(Source):
         now: clock.Timestamp,
     ) -> clock.Timestamp:
         """Return the next moment of the tree; soon where it was not read."""
-        if found is None:
-            return clock.Timestamp(now + self._rhythm.busy_s)
-        return self._rhythm.next_at(
-            watch,
-            is_changed=found.is_changed,
-            is_drifted=found.drifted > 0,
-            now=now,
-        )
+        return self._rhythm.next_at(watch, found, now)
 
     def finish(
         self,
@@ -359,7 +328,7 @@ class Scheduled(Source):
             max(0.0, late_s),
             sum(each.drifted for each in summaries.values()),
         )
-        self._repairer.repair(project_id, summaries)
+        self._repair(project_id, summaries)
 
 
 def _count(taken: Watches, summaries: Summaries) -> None:

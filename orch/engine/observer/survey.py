@@ -14,9 +14,9 @@ from orch.context import outside
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
-from orch.db.repositories import stacks
 from orch.engine import plugin_reads
 from orch.engine.observer import reality_reader
+from orch.engine.queries import lookup
 from orch.flow.state import contexts
 from orch.model import observation
 from orch.model import repair
@@ -110,36 +110,27 @@ class Surveyor:
 
         A child stack has the id of its resource.
         """
-        drifted = {
-            row.stack_id
-            for row in rows
-            if row.is_current and self._has(row, answers)
-        }
-        for stack_id in drifted:
-            current = tree.get(stack_id)
+        for row in rows:
+            plugin = self._types.find(row.plugin_type)
+            if plugin is None or not row.is_current:
+                continue
+            found = drift.find_drift(plugin, row, answers.get(row.id))
+            if found.state is not observation.State.DRIFTED:
+                continue
+            current = tree.get(row.stack_id)
             while current is not None and current.id != stack.id:
                 yield ids.ResourceId(current.id)
                 current = tree.get(ids.StackId(current.parent_id or ""))
-
-    def _has(
-        self, row: model_resource.Resource, answers: reality_reader.Answers
-    ) -> bool:
-        """Whether a resource has drifted."""
-        plugin = self._types.find(row.plugin_type)
-        return plugin is not None and (
-            drift.find_drift(plugin, row, answers.get(row.id)).state
-            is observation.State.DRIFTED
-        )
 
 
 def _load(
     connection: db_engine.Connection, stack: stack.Stack
 ) -> tuple[_Stacks, _Rows]:
     """Return the stacks at and below one, with the rows that can be read."""
-    known = {stack.id: stack}
-    tree = stacks.list_tree(connection, stack.root_id)
-    for each in sorted(tree, key=lambda each: each.depth):
-        if each.parent_id in known and each.deleted_at is None:
-            known[each.id] = each
+    known = {
+        each.id: each
+        for each in lookup.stacks_below(connection, stack)
+        if each.deleted_at is None
+    }
     rows = resources.list_of_stacks(connection, list(known))
     return known, [row for row in rows if surveys.is_readable(row)]

@@ -41,6 +41,7 @@ SETTINGS = schedule.Schedule(
     call_burst=1000,
     threads=1,
     batch_size=3,
+    ahead_s=180.0,
 )
 Claimed = collections.abc.Sequence[observation.Watch]
 
@@ -78,17 +79,6 @@ class FakeReader:
             for each in claimed
             if each.root_id not in self.missed
         }
-
-
-class Repairing:
-    """Repairs nothing."""
-
-    def repair(
-        self,
-        project_id: str,
-        seen: collections.abc.Mapping[ids.StackId, scan.Summary],
-    ) -> None:
-        pass
 
 
 class ObserverCase(base.OperationTestCase):
@@ -135,7 +125,7 @@ class ObserverCase(base.OperationTestCase):
         """Return an observer that is not started."""
         scheduled = schedule.Scheduled(
             self.database,
-            Repairing(),
+            lambda project_id, summaries: None,
             dataclasses.replace(SETTINGS, **settings),
             clock.SystemClock(),
         )
@@ -253,7 +243,7 @@ class LookTest(ObserverCase):
         (root_id,) = self.add()
         with self.database.write() as conn:
             watches.request_observation(conn, root_id, "demo")
-            (claimed,) = watches.claim(conn, ONE, 60.0, 1)
+            (claimed,) = watches.claim(conn, ONE, 60.0, 1, project_id="demo")
             watches.release_claim(
                 conn, claimed, observed_at=self.now(), due_at=None
             )
@@ -353,7 +343,9 @@ class ShareTest(ObserverCase):
     def test_d6_what_a_dead_worker_had_is_looked_at_by_another(self) -> None:
         (root_id,) = self.enrolled()
         with self.database.write() as conn:
-            (lost,) = watches.claim(conn, ids.WorkerId("dead"), 0.5, 1)
+            (lost,) = watches.claim(
+                conn, ids.WorkerId("dead"), 0.5, 1, project_id="demo"
+            )
 
         self.observer().start()
 

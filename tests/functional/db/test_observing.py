@@ -97,7 +97,7 @@ class ObservingTest(base.TestCase):
         root_id = (stack or self.stack).id
         with self.database.write() as conn:
             watches.request_observation(conn, root_id, "demo")
-            (found,) = watches.claim(conn, _ME, 60.0, 1, root_id=root_id)
+            (found,) = watches.claim(conn, _ME, 60.0, 1, project_id="demo")
         return found
 
     def observe(
@@ -257,11 +257,12 @@ class ObservingTest(base.TestCase):
         self.assertEqual(0, self.notified)
 
     def test_a_stack_with_an_operation_is_left_out(self) -> None:
+        claimed = self.claim()
         busy = base.make_operation(stack_id=self.stack.id)
         with self.database.write() as conn:
             operations.insert(conn, busy)
 
-        summary = self.observe(self.claim())[self.stack.id]
+        summary = self.observe(claimed)[self.stack.id]
 
         self.assertTrue(summary.is_busy)
         self.assertEqual(0, self.plugin.calls)

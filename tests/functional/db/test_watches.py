@@ -40,7 +40,9 @@ class WatchesTest(base.TestCase):
         self, worker: ids.WorkerId = ONE, limit: int = 10, **wanted: object
     ) -> list[observation.Watch]:
         with self.database.write() as conn:
-            return watches.claim(conn, worker, TTL_S, limit, **wanted)
+            return watches.claim(
+                conn, worker, TTL_S, limit, project_id="demo", **wanted
+            )
 
     def now(self) -> clock.Timestamp:
         with self.database.read() as conn:
@@ -169,26 +171,15 @@ class WatchesTest(base.TestCase):
         self.assertTrue(watches.in_progress(found, self.now()))
         self.assertEqual(1, len(self.claim(is_requested=True)))
 
-    def test_no_project_takes_more_than_its_share(self) -> None:
-        many = {self.ask("many") for _ in range(5)}
-        few = self.ask("few")
-
-        taken = self.claim(limit=3, project_limit=2)
-
-        found = {each.root_id for each in taken}
-        self.assertEqual(3, len(found))
-        self.assertIn(few, found)
-        self.assertEqual(2, len(found & many))
-
-    def test_one_alone_can_be_taken(self) -> None:
-        self.ask()
+    def test_other_projects_are_left(self) -> None:
+        self.ask("other")
         wanted = self.ask()
 
-        (taken,) = self.claim(root_id=wanted)
+        (taken,) = self.claim()
 
         self.assertEqual(wanted, taken.root_id)
 
-    def test_roots_with_an_operation_under_way_can_be_left(self) -> None:
+    def test_roots_with_an_operation_under_way_are_left(self) -> None:
         busy, idle = self.ask(), self.ask()
         with self.database.write() as conn:
             operations.insert(conn, base.make_operation(stack_id=busy))
@@ -199,7 +190,7 @@ class WatchesTest(base.TestCase):
                 ),
             )
 
-        taken = self.claim(is_idle=True)
+        taken = self.claim()
 
         self.assertEqual([idle], [each.root_id for each in taken])
 
@@ -231,7 +222,11 @@ class WatchesTest(base.TestCase):
             for _ in range(20):
                 taken = database.run(
                     lambda conn: watches.claim(
-                        conn, ids.WorkerId(f"w{number}"), TTL_S, 3
+                        conn,
+                        ids.WorkerId(f"w{number}"),
+                        TTL_S,
+                        3,
+                        project_id="demo",
                     )
                 )
                 found += [each.root_id for each in taken]

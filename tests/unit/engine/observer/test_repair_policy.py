@@ -136,8 +136,8 @@ class FindTest(base.TestCase):
     ) -> dict[ids.ResourceId, clock.Timestamp]:
         """Return what is left alone after repairs of the thing."""
         history = [update(each, "thing") for each in repaired_at]
-        return repair_policy.find_abandoned(
-            _LIMIT, history, [observed], {self.row.id}
+        return _LIMIT.find_abandoned(
+            lambda since: history, [observed], {self.row.id}
         )
 
     def test_without_a_look_in_between_it_counts_to_the_one_behind(
@@ -155,7 +155,7 @@ class FindTest(base.TestCase):
         first = self.observed(100, -1)
         left = self.left(first, 0, 10, 20)
 
-        told = repair_policy.with_reasons(_LIMIT, first, left)
+        told = _LIMIT.with_reasons(first, left)
         (known,) = told.observations
 
         self.assertEqual(
@@ -177,18 +177,19 @@ class FindTest(base.TestCase):
     def test_what_nobody_wants_repaired_is_not_told(self) -> None:
         history = [update(each, "thing") for each in (0, 10, 20)]
 
-        found = repair_policy.find_abandoned(
-            _LIMIT, history, [self.observed(50, 40)], ()
+        found = _LIMIT.find_abandoned(
+            lambda since: history, [self.observed(50, 40)], ()
         )
 
         self.assertEqual({}, found)
 
     def test_what_counts_is_not_older_than_the_window(self) -> None:
         looks = [self.observed(240, None), self.observed(240, 90)]
+        asked: list[float] = []
 
-        first, old = (
-            repair_policy.history_start(_LIMIT, found, {self.row.id})
-            for found in (looks[:1], looks)
-        )
+        for found in (looks[:1], looks):
+            _LIMIT.find_abandoned(
+                lambda since: asked.append(since) or [], found, {self.row.id}
+            )
 
-        self.assertEqual((140, -10), (first, old))
+        self.assertEqual([140, -10], asked)

@@ -1,13 +1,11 @@
 """What a repair that failed has left undone, by the rows and policies."""
 
-import dataclasses
-
 import testtools
 
 from orch import clock
 from orch import ids
 from orch.engine.observer import repair_policy
-from orch.engine.observer import tree_loader
+from orch.engine.observer import tree
 from orch.model import operation as operation_model
 from orch.model import repair
 from orch.model import resource
@@ -32,7 +30,7 @@ def _tree(
     *rows: resource.Resource,
     state: states.OperationState = states.OperationState.FAILED,
     only: repair.Repair | None = None,
-) -> tree_loader.Tree:
+) -> tree.Tree:
     stack = nouns.make_stack()
     operation = operation_model.Operation(
         id=ids.OperationId("o"),
@@ -43,12 +41,10 @@ def _tree(
         options={} if only is None else only.to_options(),
         created_at=clock.Timestamp(0),
     )
-    loaded = tree_loader.Loaded(
+    root = tree.Member(
         stack=stack, path="", rows=rows, operation=operation, is_busy=False
     )
-    return tree_loader.Tree(
-        root=stack, stacks=(loaded,), read_at=clock.Timestamp(0), observed={}
-    )
+    return tree.Tree(members=(root,), read_at=clock.Timestamp(0), observed={})
 
 
 _OLD = repair.Repair({ids.ResourceId("old"): None})
@@ -95,12 +91,6 @@ class UnfinishedTests(testtools.TestCase):
             {}, repair_policy.find_unfinished(_tree(failed), _REPAIR)
         )
         self.assertEqual({}, repair_policy.find_unfinished(done, _REPAIR))
-        self.assertEqual(
-            {},
-            repair_policy.find_unfinished(
-                dataclasses.replace(done, stacks=()), _REPAIR
-            ),
-        )
 
     def test_what_a_check_has_found_is_seen_by_a_look(self) -> None:
         checked = _row("a", states.Action.CHECK)

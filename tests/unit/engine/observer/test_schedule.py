@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from orch import clock
 from orch import ids
+from orch.engine.observer import scan
 from orch.engine.observer import schedule
 from orch.model import observation
 
@@ -24,6 +25,15 @@ def watch(
     )
 
 
+def seen(is_changed: bool, is_drifted: bool) -> scan.Summary:
+    return scan.Summary(
+        root_id=ids.StackId("root"),
+        observed_at=clock.Timestamp(0),
+        drifted=int(is_drifted),
+        is_changed=is_changed,
+    )
+
+
 def pause_s(
     last_s: float | None,
     *,
@@ -35,9 +45,8 @@ def pause_s(
     moment = RHYTHM.moment_of("p", clock.Timestamp(1e6))
     found = RHYTHM.next_at(
         watch(None if last_s is None else moment - last_s, moment),
-        is_changed=is_changed,
-        is_drifted=is_drifted,
-        now=clock.Timestamp(moment + late_s),
+        seen(is_changed, is_drifted),
+        clock.Timestamp(moment + late_s),
     )
     return round(found - moment, 3)
 
@@ -61,6 +70,11 @@ class RhythmTestCase(testtools.TestCase):
         self.assertEqual(1200.0, pause_s(600.0))
         self.assertEqual(1800.0, pause_s(1200.0))
         self.assertEqual(1800.0, pause_s(1800.0))
+
+    def test_what_could_not_be_looked_at_is_looked_at_soon(self) -> None:
+        now = clock.Timestamp(1e6)
+
+        self.assertEqual(now + 30, RHYTHM.next_at(watch(0, 1e6), None, now))
 
     def test_a_look_that_comes_late_keeps_the_next_moment(self) -> None:
         self.assertEqual(600.0, pause_s(None, late_s=100.0))
@@ -101,10 +115,7 @@ class RhythmTestCase(testtools.TestCase):
         is_drifted: bool,
     ) -> None:
         found = RHYTHM.next_at(
-            watch(observed_at, due_at),
-            is_changed=is_changed,
-            is_drifted=is_drifted,
-            now=now,
+            watch(observed_at, due_at), seen(is_changed, is_drifted), now
         )
 
         self.assertTrue(300 - 1e-3 <= found - now <= 1800 + 600)

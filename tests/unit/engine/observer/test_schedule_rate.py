@@ -92,11 +92,11 @@ class PacingTestCase(testtools.TestCase):
     def test_a_turn_that_comes_too_late_is_not_waited_for(self) -> None:
         pace = self.pace(rate=10.0, burst=1)
 
-        self.assertTrue(pace.within("p", PORT, 0.0))
-        self.assertFalse(pace.within("p", PORT, 0.09))
+        self.assertTrue(pace("p", PORT, 0.0))
+        self.assertFalse(pace("p", PORT, 0.09))
 
         self.assertEqual(0.0, self.clock.seconds)
-        self.assertTrue(pace.within("q", PORT, 0.0))
+        self.assertTrue(pace("q", PORT, 0.0))
 
     def test_a_turn_in_time_is_waited_for_and_none_is_lost_before(
         self,
@@ -104,9 +104,9 @@ class PacingTestCase(testtools.TestCase):
         pace = self.pace(rate=10.0, burst=1)
         pace("p", PORT)
         for _ in range(5):
-            self.assertFalse(pace.within("p", PORT, 0.05))
+            self.assertFalse(pace("p", PORT, 0.05))
 
-        self.assertTrue(pace.within("p", PORT, 0.11))
+        self.assertTrue(pace("p", PORT, 0.11))
 
         self.assertAlmostEqual(0.1, self.clock.seconds)
 

@@ -5,8 +5,8 @@ import typing
 from oslo_config import cfg
 
 from orch import clock
-from orch.engine.observer import comparison
-from orch.engine.observer import tree_loader
+from orch.engine.observer import repair_policy
+from orch.engine.observer import tree as observer_tree
 from orch.flow.state import drift_records
 from orch.model import resource
 from orch.model import states
@@ -36,10 +36,9 @@ class CheckFailedTests(base.TestCase):
             },
         )
         stack = nouns.make_stack()
-        tree = tree_loader.Tree(
-            root=stack,
-            stacks=(
-                tree_loader.Loaded(
+        tree = observer_tree.Tree(
+            members=(
+                observer_tree.Member(
                     stack=stack,
                     path="",
                     rows=(row,),
@@ -53,8 +52,8 @@ class CheckFailedTests(base.TestCase):
         types = registry.ResourceTypes.of(
             [test_drift.SampleResource], cfg.ConfigOpts()
         )
-        self.readable = comparison.readable_rows(tree)
-        found = comparison.compare_tree(tree, {row.id: answer}, types, _REPAIR)
+        self.readable = tree.readable_rows()
+        found = tree.compare({row.id: answer}, types, _REPAIR)
         return row, found
 
     def test_it_is_told_like_any_other(self) -> None:
@@ -67,17 +66,17 @@ class CheckFailedTests(base.TestCase):
 
     def test_what_is_there_is_not_made_anew_by_a_repair(self) -> None:
         _, observed = self.observed({"one": "x"})
-        self.assertEqual({}, comparison.repairs_of(observed, _REPAIR))
+        self.assertEqual({}, repair_policy.repairs_of(observed, _REPAIR))
 
         row, observed = self.observed(reality.Vanished("gone"))
         self.assertEqual(
-            {row.id: None}, comparison.repairs_of(observed, _REPAIR)
+            {row.id: None}, repair_policy.repairs_of(observed, _REPAIR)
         )
         row, observed = self.observed(
             {"one": "x"}, status=states.Status.COMPLETE
         )
         self.assertEqual(
-            {row.id: ("one",)}, comparison.repairs_of(observed, _REPAIR)
+            {row.id: ("one",)}, repair_policy.repairs_of(observed, _REPAIR)
         )
 
     def test_what_was_never_made_is_unknown(self) -> None:
