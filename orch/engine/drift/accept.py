@@ -100,8 +100,7 @@ def change_baselines(
     judged = judged_request.JudgedRequest(deps, ctxt, "accept_drift")
 
     def work(connection: db_engine.Connection) -> Answer:
-        stack = lookup.get_stack(connection, ctxt, stack_id)
-        lookup.check_live(ctxt, stack)
+        stack = lookup.get_live(connection, ctxt, stack_id)
         found = drift_state.load_observed(connection, deps, stack)
         chosen = choose(connection, found)
         if chosen:

@@ -11,7 +11,6 @@ from orch.engine.drift import policy_names
 from orch.engine.drift import state as drift_state
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
-from orch.model import stack
 from orch.rpc import contract
 
 
@@ -32,7 +31,7 @@ def request_observation(
     """
 
     def work(connection: db_engine.Connection) -> contract.DriftRequested:
-        stack = _get_root(connection, ctxt, stack_id)
+        stack = lookup.get_live(connection, ctxt, stack_id)
         watches.request_observation(
             connection, stack.root_id, stack.project_id
         )
@@ -83,7 +82,7 @@ def set_policy(
     judged = judged_request.JudgedRequest(deps, ctxt, "drift_policy")
 
     def work(connection: db_engine.Connection) -> dict[str, object]:
-        stack = _get_root(connection, ctxt, stack_id)
+        stack = lookup.get_live(connection, ctxt, stack_id)
         if stack.parent_id is not None:
             raise NotRoot(
                 f"Stack {stack.name} is a child stack: set the policy of the"
@@ -105,13 +104,3 @@ def set_policy(
 
     with judged:
         return judged.run(work)
-
-
-def _get_root(
-    connection: db_engine.Connection,
-    ctxt: request.RequestContext,
-    stack_id: str,
-) -> stack.Stack:
-    found = lookup.get_stack(connection, ctxt, stack_id)
-    lookup.check_live(ctxt, found)
-    return found

@@ -58,8 +58,7 @@ def make_template(
     ) -> tuple[
         drift_state.ObservedTree, template.Template, str, redaction.Redaction
     ]:
-        stack = lookup.get_stack(connection, ctxt, stack_id)
-        lookup.check_live(ctxt, stack)
+        stack = lookup.get_live(connection, ctxt, stack_id)
         parsed_template = deps.templates.find(connection, stack)
         if parsed_template is None:
             raise errors.Conflict(

@@ -58,8 +58,7 @@ def show_announcement(
     """
 
     def work(connection: db_engine.Connection) -> Document:
-        stack = lookup.get_stack(connection, ctxt, stack_id)
-        lookup.check_live(ctxt, stack)
+        stack = lookup.get_live(connection, ctxt, stack_id)
         origin = rows.find_origin(connection, stack.id)
         if origin is None:
             raise NoOrigin(

@@ -65,6 +65,21 @@ class StackChanged(errors.Conflict):
     code = "orch.stack.changed"
 
 
+def get_live(
+    connection: db_engine.Connection,
+    ctxt: request.RequestContext,
+    stack_id: str,
+) -> stack.Stack:
+    """Return a stack of the caller that is not deleted.
+
+    :raises StackNotFound: this caller has no such stack, or it is deleted
+    :raises StackChanged: as :func:`check_unchanged` does
+    """
+    found = get_stack(connection, ctxt, stack_id)
+    check_live(ctxt, found)
+    return found
+
+
 def check_live(ctxt: request.RequestContext, stack: stack.Stack) -> None:
     """Raise StackNotFound if the stack is deleted or another project's.
 

@@ -114,8 +114,7 @@ def _find(
     physical_id: str | None,
 ) -> tuple[stack_model.Stack, resource.Resource]:
     """Return the stack, and the incarnation that an answer is about."""
-    stack = lookup.get_stack(connection, ctxt, stack_id)
-    lookup.check_live(ctxt, stack)
+    stack = lookup.get_live(connection, ctxt, stack_id)
     rows = [
         row
         for row in (
