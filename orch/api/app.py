@@ -2,6 +2,7 @@
 
 import collections.abc
 import importlib
+import types
 import typing
 import wsgiref.types
 
@@ -42,14 +43,14 @@ def build_app(
     is_ready: collections.abc.Callable[[], bool] = lambda: True,
     *,
     search_bus: caller.Caller | None = None,
-    is_search_ready: collections.abc.Callable[[], bool] = lambda: True,
+    parts: services.Parts = types.MappingProxyType({}),
 ) -> wsgiref.types.WSGIApplication:
     """Return the application, ready to be served.
 
     :param is_ready: whether workers can be asked now
     :param search_bus: reaches the search service; ``None`` where the same
         one does
-    :param is_search_ready: whether the search service can be asked now
+    :param parts: parts of the service whose readiness ``/readiness`` shows
     :raises ValueError: the settings name an unknown way to find out who
         asks
     :raises orch.errors.OrchError: that way cannot be gone as they say
@@ -77,9 +78,7 @@ def build_app(
     )
     faults.Form().add_to(app)
     app.add_route(services.HEALTH, services.Health())
-    app.add_route(
-        services.READINESS, services.Readiness(is_ready, is_search_ready)
-    )
+    app.add_route(services.READINESS, services.Readiness(is_ready, parts))
     identify = signers.find_signer(limits, rules, time)
     routing.install(
         app,

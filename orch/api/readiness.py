@@ -1,4 +1,4 @@
-"""Whether requests can be answered now, found out without waiting.
+"""Whether requests can be answered now, and by all workers, without waiting.
 
 To look may take seconds, while the broker hangs; a probe must not.
 """
@@ -21,16 +21,22 @@ class ReadinessState:
     """The last look at what requests need; one look runs at a time."""
 
     def __init__(
-        self, look: collections.abc.Callable[[], bool], time: clock.Clock
+        self,
+        look: collections.abc.Callable[[], bool],
+        time: clock.Clock,
+        *,
+        unknown: bool = False,
     ) -> None:
         """Know nothing yet.
 
         :param look: asks whether requests can be answered; it may hang
+        :param unknown: the answer while nothing is known
         """
         self._look = look
         self._clock = time
         self._lock = threading.Lock()
-        self._found = False
+        self._unknown = unknown
+        self._found = unknown
         self._found_at_s = float("-inf")
         self._begun_at_s = 0.0
         self._over: threading.Event | None = None
@@ -52,7 +58,7 @@ class ReadinessState:
         over.wait(max(0.0, left_s))
         with self._lock:
             age_s = self._clock.monotonic() - self._found_at_s
-            return self._found and age_s <= _STALE_S
+            return self._found if age_s <= _STALE_S else self._unknown
 
     def _begin(self, now_s: float) -> threading.Event:
         self._begun_at_s = now_s
@@ -67,7 +73,7 @@ class ReadinessState:
             found = self._look()
         except Exception:
             LOG.exception("whether the API is ready cannot be found out")
-            found = False
+            found = self._unknown
         with self._lock:
             self._found = found
             self._found_at_s = self._clock.monotonic()

@@ -4,6 +4,7 @@ import collections.abc
 import dataclasses
 import functools
 import importlib.metadata
+import typing
 import wsgiref.types
 
 from oslo_config import cfg
@@ -19,11 +20,16 @@ from orch.api.cfn import app as cfn_app
 from orch.api.handlers import services
 from orch.clients import egress
 from orch.cmd import process
+from orch.context import request
 from orch.context import seals
 from orch.rpc import caller as rpc_caller
 from orch.rpc import contract
+from orch.rpc import proxy
 from orch.rpc import transport
 from orch.rpc import worker_watch
+
+_PROBE_S: typing.Final = 5.0
+"""Seconds after which a probe waits for no worker's answer any more."""
 
 _Build = collections.abc.Callable[
     [rpc_caller.Caller, app.Settings, collections.abc.Callable[[], bool]],
@@ -130,7 +136,10 @@ def serve_api(
             contract.SEARCH_TOPIC,
             worker_watch.SHORT_TIMEOUTS,
         ),
-        is_search_ready=_readiness(bus, contract.SEARCH_TOPIC).is_ready,
+        parts={
+            "search": _readiness(bus, contract.SEARCH_TOPIC).is_ready,
+            "lifecycle": _plugin_readiness(bus).is_ready,
+        },
     )
     found = build_settings(conf)
     return _serve(conf, bus, "api", build, found, found.max_adoption_size)
@@ -166,6 +175,23 @@ def _readiness(
             return False
 
     return readiness.ReadinessState(look, clock.SystemClock())
+
+
+def _plugin_readiness(bus: transport.Transport) -> readiness.ReadinessState:
+    """Return whether all live workers have the plug-in settings in force."""
+    workers = proxy.proxy(
+        contract.Services,
+        transport.Caller(bus, _PROBE_S, timeouts=worker_watch.SHORT_TIMEOUTS),
+    )
+
+    def look() -> bool:
+        try:
+            found = workers.list(request.RequestContext())
+        except errors.OrchError:
+            return True
+        return not any(each["is_up"] and each["idle_reason"] for each in found)
+
+    return readiness.ReadinessState(look, clock.SystemClock(), unknown=True)
 
 
 def _serve(

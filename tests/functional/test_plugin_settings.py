@@ -121,6 +121,11 @@ class SettingsTestCase(base.TestCase):
             {},
         )
 
+    def readiness(self) -> requests.Response:
+        return requests.get(
+            f"http://127.0.0.1:{self.system.port}/readiness", timeout=30
+        )
+
     def wait_until_found(self) -> None:
         """Return once both workers find what is not in force."""
 
@@ -170,10 +175,15 @@ class DifferentTest(SettingsTestCase):
         self.assertEqual([], self.world.names())
 
     def test_it_is_said_which_one_takes_nothing_and_why(self) -> None:
+        self.assertNotIn("lifecycle", self.readiness().text)
         self.start_with(self.second, None)
         self.create("s", "CREATE_COMPLETE")
         self.wait_for_number(1, None)
 
+        waiting.wait_for(
+            lambda: "lifecycle: NOT READY" in self.readiness().text,
+            "a probe learns of it",
+        )
         self.assertIsNone(self.report(self.first)["idle_reason"])
         reason = self.report(self.second)["idle_reason"]
         self.assertIn("it cannot load number 1 of the plug-in", reason)
@@ -250,10 +260,9 @@ class DifferentTest(SettingsTestCase):
         self.assertEqual(
             "CREATE_IN_PROGRESS", self.client.show(stack)["stack_status"]
         )
-        ready = requests.get(
-            f"http://127.0.0.1:{self.system.port}/readiness", timeout=30
-        )
+        ready = self.readiness()
         self.assertEqual(200, ready.status_code)
+        self.assertIn("lifecycle: NOT READY", ready.text)
         self.assertEqual([], self.plugins.lines())
         self.assertEqual(0, self.activate().code)
         self.client.wait(stack, "CREATE_COMPLETE", timeout_s=60)
@@ -281,6 +290,10 @@ class ActivationTest(SettingsTestCase):
             [("pre", "2"), ("post", "2")], self.plugins.calls(new)
         )
         self.wait_for_number(2, 2)
+        waiting.wait_for(
+            lambda: "lifecycle" not in self.readiness().text,
+            "a probe learns that all take operations",
+        )
         self.assertEqual(pids, [each.pid for each in self.system.engines])
         self.assertEqual(1, self.activate().code, "there is nothing more")
 

@@ -230,7 +230,7 @@ def build_app(
     )
     Form().add_to(app)
     app.add_route(services.HEALTH, services.Health())
-    app.add_route(services.READINESS, services.Readiness(is_ready))
+    app.add_route(services.READINESS, services.Readiness(is_ready, {}))
     backend = backends.build_backend(bus, rules, limits, time, identify)
     query = Query(backend, identify, rate.find_limiter(limits, time))
     for place in _PLACES:

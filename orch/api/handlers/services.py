@@ -30,6 +30,9 @@ def build_info(backend: backends.Backend, req: web.Request) -> web.Answer:
 HEALTH: typing.Final = "/healthcheck"
 READINESS: typing.Final = "/readiness"
 
+Parts = collections.abc.Mapping[str, collections.abc.Callable[[], bool]]
+"""Whether parts of the service are ready, by their names in the answer."""
+
 
 class Health:
     """Address ``/healthcheck``, for load balancers: this process answers."""
@@ -48,27 +51,28 @@ class Readiness:
     def __init__(
         self,
         is_ready: collections.abc.Callable[[], bool],
-        is_search_ready: collections.abc.Callable[[], bool] = lambda: True,
+        parts: Parts,
     ) -> None:
         """Ask these at each probe.
 
         :param is_ready: answers at once, see ``orch.api.readiness``
-        :param is_search_ready: the same of searches alone
+        :param parts: the same of parts of the service alone
         """
         self._is_ready = is_ready
-        self._is_search_ready = is_search_ready
+        self._parts = parts
 
     def on_get(self, req: web.Request, resp: falcon.Response) -> None:
         """Say READY, or 503 while the broker is away or no worker is there.
 
-        A second line says it where only searches cannot be answered.
+        Further lines name the parts that are not ready.
         """
         is_ready = self._is_ready()
         resp.status = 200 if is_ready else 503
         resp.content_type = falcon.MEDIA_TEXT
         resp.text = "READY" if is_ready else "NOT READY"
-        if is_ready and not self._is_search_ready():
-            resp.text += "\nsearch: NOT READY"
+        for name, is_part_ready in self._parts.items():
+            if is_ready and not is_part_ready():
+                resp.text += f"\n{name}: NOT READY"
 
     on_head = on_get
 

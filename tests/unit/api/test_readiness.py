@@ -3,6 +3,7 @@ import typing
 
 from orch.api import readiness
 from tests import base
+from tests.support import waiting
 
 
 class _Clock:
@@ -76,3 +77,18 @@ class ReadinessStateTest(base.TestCase):
             self.clock.seconds += 2
 
         self.assertFalse(self.state.is_ready())
+
+    def test_what_is_not_known_can_count_as_ready(self) -> None:
+        self.state = readiness.ReadinessState(
+            self.look, typing.cast(typing.Any, self.clock), unknown=True
+        )
+        self.answer = False
+        self.hang()
+        self.assertTrue(self.state.is_ready())
+        self.go_on.set()
+        waiting.wait_for(lambda: not self.state.is_ready(), "a look ends")
+
+        self.looks = 3
+        self.clock.seconds += 2
+
+        self.assertTrue(self.state.is_ready())

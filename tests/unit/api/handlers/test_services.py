@@ -1,3 +1,5 @@
+import functools
+
 from falcon import testing
 
 from orch import errors
@@ -94,3 +96,31 @@ class ReadinessTest(base.TestCase):
         for status, text in ((200, "READY"), (503, "NOT READY")):
             answer = api.simulate_get("/readiness")
             self.assertEqual((status, text), (answer.status_code, answer.text))
+
+    def test_parts_that_are_not_ready_are_named(self) -> None:
+        ready = {"search": True, "lifecycle": False}
+        answers = [True, True, False]
+        api = testing.TestClient(
+            app.build_app(
+                fakes.Bus(),
+                app.Settings(),
+                lambda: answers.pop(0),
+                parts={
+                    name: functools.partial(ready.__getitem__, name)
+                    for name in ready
+                },
+            )
+        )
+
+        some = api.simulate_get("/readiness")
+        ready["search"] = False
+        none = api.simulate_get("/readiness")
+        away = api.simulate_get("/readiness")
+
+        self.assertEqual(
+            (200, "READY\nlifecycle: NOT READY"), (some.status_code, some.text)
+        )
+        self.assertEqual(
+            "READY\nsearch: NOT READY\nlifecycle: NOT READY", none.text
+        )
+        self.assertEqual((503, "NOT READY"), (away.status_code, away.text))
