@@ -170,12 +170,12 @@ class Scan:
             **repair_policy.repairs_of(stored, watch.policy),
         }
         repairs = {key: due[key] for key in due.keys() - left.keys()}
-        seen = [one for each in stored for one in each.observations]
+        after = [one for each in stored for one in each.observations]
         return Summary(
             root_id=tree.root_id,
             observed_at=tree.read_at,
             drifted=sum(
-                one.state is observation.State.DRIFTED for one in seen
+                one.state is observation.State.DRIFTED for one in after
             ),
             is_changed=any(each.is_changed for each in stored),
             is_busy=len(stored) < len(tree.members),
@@ -183,7 +183,7 @@ class Scan:
             repairs=repairs,
             vanished={
                 one.resource_id: one.drifted_at or one.observed_at
-                for one in seen
+                for one in after
                 if one.is_vanished and repairs.get(one.resource_id, ()) is None
             },
             paths=tree.paths,

@@ -25,7 +25,7 @@ def watch(
     )
 
 
-def seen(is_changed: bool, is_drifted: bool) -> scan.Summary:
+def summary(is_changed: bool, is_drifted: bool) -> scan.Summary:
     return scan.Summary(
         root_id=ids.StackId("root"),
         observed_at=clock.Timestamp(0),
@@ -45,7 +45,7 @@ def pause_s(
     moment = RHYTHM.moment_of("p", clock.Timestamp(1e6))
     found = RHYTHM.next_at(
         watch(None if last_s is None else moment - last_s, moment),
-        seen(is_changed, is_drifted),
+        summary(is_changed, is_drifted),
         clock.Timestamp(moment + late_s),
     )
     return round(found - moment, 3)
@@ -115,7 +115,7 @@ class RhythmTestCase(testtools.TestCase):
         is_drifted: bool,
     ) -> None:
         found = RHYTHM.next_at(
-            watch(observed_at, due_at), seen(is_changed, is_drifted), now
+            watch(observed_at, due_at), summary(is_changed, is_drifted), now
         )
 
         self.assertTrue(300 - 1e-3 <= found - now <= 1800 + 600)
