@@ -141,7 +141,7 @@ SECTION = section.Section(
     ),
     cfg.FloatOpt(
         "commit_batch_ms",
-        default=5.0,
+        default=25.0,
         min=0.0,
         max=1000,
         help="Milliseconds, 0 to 1000, for which acts without an outside"

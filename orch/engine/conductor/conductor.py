@@ -105,7 +105,7 @@ class Settings:
     call_threads: int = 8
     call_limit_s: float = 600.0
     event_loops: int = 2
-    group_s: float = 0.005
+    group_s: float = 0.025
     max_operations: int = 200
     retries: retry_policy.RetryPolicy = dataclasses.field(
         default_factory=retry_policy.RetryPolicy

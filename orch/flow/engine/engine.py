@@ -50,7 +50,7 @@ class Engine(engine_base.Engine):
         where the time comes from (default: this machine).
     ``group_s``
         how long effect-free atoms are gathered before what they gave is
-        written, in seconds (default 0.005).
+        written, in seconds (default 0.025).
     ``keep_going``
         finish what does not depend on a failed atom (default false).
     ``flush``
@@ -79,7 +79,9 @@ class Engine(engine_base.Engine):
         self._clock = typing.cast(
             clock.Clock, options.get("clock") or clock.SystemClock()
         )
-        self._group_s = float(typing.cast(float, options.get("group_s", 5e-3)))
+        self._group_s = float(
+            typing.cast(float, options.get("group_s", 0.025))
+        )
         self._continue = bool(options.get("keep_going"))
         self._flush = typing.cast(
             "collections.abc.Callable[[], None]",

@@ -1,7 +1,6 @@
 """The scopes of the physical ids of rows, as they are stored."""
 
 import collections.abc
-import dataclasses
 import hashlib
 
 from oslo_log import log
@@ -61,4 +60,4 @@ def with_scope(
     scope = find_scope(plugin, account, row.properties)
     if scope == row.id_scope:
         return row
-    return dataclasses.replace(row, id_scope=scope)
+    return model_resource.replace(row, {"id_scope": scope})

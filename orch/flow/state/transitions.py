@@ -388,12 +388,11 @@ def new_row(
         change.resource_id, declared, operation, now, check_type
     )
     is_ours = change.external_id is None or change.takes_over
-    return dataclasses.replace(
-        row,
-        external_id=None if is_ours else change.external_id,
-        hooks=_hooks(replaced, operation),
-        deletion_policy=row.deletion_policy if is_ours else "Retain",
-    )
+    columns: dict[str, object] = {"hooks": _hooks(replaced, operation)}
+    if not is_ours:
+        columns["external_id"] = change.external_id
+        columns["deletion_policy"] = "Retain"
+    return resource.replace(row, columns)
 
 
 def _hooks(
