@@ -6,7 +6,6 @@ answer hangs on what is hurt.
 
 import collections.abc
 import functools
-import time
 import typing
 
 import fixtures
@@ -17,6 +16,7 @@ from orch.db.models import catalog
 from orch.db.models import services
 from orch.db.models import stacks
 from orch.model import states
+from tests.support import waiting
 
 _OPERATIONS = stacks.OPERATIONS
 _WRITTEN = ("stacks", "resources", "operations", "events", "outbox")
@@ -137,8 +137,8 @@ def wait_until(
 
     :raises AssertionError: not in that time; ``what`` is the text
     """
-    limit = time.monotonic() + timeout_s
+    pace = waiting.Pace()
     while not is_true():
-        if time.monotonic() > limit:
+        if pace.waited_s() > timeout_s:
             raise AssertionError(what() if callable(what) else what)
-        time.sleep(0.02)
+        pace.pause()

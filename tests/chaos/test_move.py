@@ -16,6 +16,7 @@ from tests.support import move_bodies
 from tests.support import processes
 from tests.support import rest
 from tests.support import soak
+from tests.support import waiting
 
 ROUNDS = soak.rounds(6, 60)
 _MOST_ROUNDS = max(60, 3 * ROUNDS)
@@ -91,13 +92,13 @@ class MoveTestCase(base.ChaosTestCase):
     def wait_whole(self) -> None:
         """Wait until neither stack has anything under way."""
         for each in (*self.roots(), *self.stacks):
-            limit = time.monotonic() + 30
+            pace = waiting.Pace()
             while True:
                 status = str(self.client.show(each)["stack_status"])
                 if status.endswith("_COMPLETE"):
                     break
-                self.assertLess(time.monotonic(), limit, status)
-                time.sleep(0.05)
+                self.assertLess(pace.waited_s(), 30, status)
+                pace.pause()
 
     def roots(self) -> list[rest.Stack]:
         """Return the outermost stacks."""

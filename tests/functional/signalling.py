@@ -2,7 +2,6 @@
 
 import itertools
 import sqlite3
-import time
 import typing
 
 import fixtures
@@ -11,6 +10,7 @@ import requests
 from tests import base
 from tests.support import rest
 from tests.support import running
+from tests.support import waiting as waits
 
 NUMBERS = itertools.count()
 SUCCESS: typing.Final = {
@@ -143,23 +143,23 @@ class SignalMixin:
 
     def wait_for_parking(self, stack: rest.Stack) -> Json:
         """Return the operation once it has left its worker."""
-        limit = time.monotonic() + 20
+        pace = waits.Pace()
         while True:
             found = self.operation(stack)
             if found["state"] == "BLOCKED":
                 return found
-            self.assertLess(time.monotonic(), limit, found)
-            time.sleep(0.05)
+            self.assertLess(pace.waited_s(), waits.END_S, found)
+            pace.pause()
 
     def wait_for(self, stack: rest.Stack, name: str, status: str) -> Json:
         """Return a resource once it has this status."""
-        limit = time.monotonic() + 20
+        pace = waits.Pace()
         while True:
             found = self.client.resources(stack).get(name, {})
             if found.get("resource_status") == status:
                 return found
-            self.assertLess(time.monotonic(), limit, found)
-            time.sleep(0.05)
+            self.assertLess(pace.waited_s(), waits.END_S, found)
+            pace.pause()
 
     def attributes(self, stack: rest.Stack, name: str) -> Json:
         path = f"{stack.path}/resources/{name}"
@@ -169,13 +169,13 @@ class SignalMixin:
     def reference(self, stack: rest.Stack) -> str:
         """Return what ``get_resource`` gives for the handle."""
         made = ("CREATE_COMPLETE", "UPDATE_COMPLETE")
-        limit = time.monotonic() + 20
+        pace = waits.Pace()
         while True:
             found = self.client.resources(stack).get("Shown", {})
             if found.get("resource_status") in made:
                 return str(self.attributes(stack, "Shown")["value"])
-            self.assertLess(time.monotonic(), limit, found)
-            time.sleep(0.05)
+            self.assertLess(pace.waited_s(), waits.END_S, found)
+            pace.pause()
 
     @staticmethod
     def put(url: str, body: object) -> requests.Response:

@@ -8,6 +8,7 @@ import requests
 
 from tests.functional import signalling
 from tests.support import rest
+from tests.support import waiting
 
 Json = dict[str, object]
 
@@ -264,7 +265,7 @@ class NestedTests(signalling.SignalTestCase):
 
     def child_of(self, stack: rest.Stack) -> rest.Stack:
         """Return the stack that the resource called inner holds."""
-        limit = time.monotonic() + 20
+        pace = waiting.Pace()
         while True:
             row = self.client.resources(stack).get("inner", {})
             for link in typing.cast(
@@ -273,8 +274,8 @@ class NestedTests(signalling.SignalTestCase):
                 if link["rel"] == "nested":
                     name, stack_id = link["href"].split("/")[-2:]
                     return rest.Stack(name, stack_id)
-            self.assertLess(time.monotonic(), limit, row)
-            time.sleep(0.05)
+            self.assertLess(pace.waited_s(), waiting.END_S, row)
+            pace.pause()
 
 
 class HandleTests(signalling.SignalTestCase):

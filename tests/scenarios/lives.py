@@ -17,6 +17,7 @@ from tests.scenarios import shapes
 from tests.scenarios import test_trees
 from tests.scenarios import trees
 from tests.support import rest
+from tests.support import waiting
 
 _TRIES = 8
 _PATIENCE_S = 60.0
@@ -243,7 +244,7 @@ class Life:
 
     def _await_end(self, *, is_gone: bool = False) -> str:
         """Return the status once no operation of the stack is open."""
-        limit = time.monotonic() + _PATIENCE_S
+        pace = waiting.Pace()
         while True:
             shown = self._show()
             status = str(shown["stack_status"])
@@ -251,9 +252,9 @@ class Life:
                 not is_gone and not status.endswith("IN_PROGRESS")
             ):
                 return status
-            if time.monotonic() > limit:
+            if pace.waited_s() > _PATIENCE_S:
                 raise self._wrong(f"{status} does not end")
-            time.sleep(0.02)
+            pace.pause()
 
     def _show(self) -> rest.Json:
         """Return the stack; a deleted one is shown by its id."""

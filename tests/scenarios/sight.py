@@ -12,6 +12,7 @@ from tests.scenarios import model
 from tests.scenarios import script
 from tests.scenarios import shapes
 from tests.support import rest
+from tests.support import waiting
 from tests.support import world
 
 PATIENCE_S = 60.0
@@ -109,18 +110,18 @@ class Sight:
 
         :raises WrongError: it does not end
         """
-        limit = time.monotonic() + PATIENCE_S
+        pace = waiting.Pace()
         while True:
             # The rows first: the services have enough to do with the stack.
             if not self._is_open():
                 status = self.status()
                 if not status.endswith("IN_PROGRESS"):
                     return status
-            if time.monotonic() > limit:
+            if pace.waited_s() > PATIENCE_S:
                 raise WrongError(
                     f"{self.status()} does not end: {self._ran()}"
                 )
-            time.sleep(0.02)
+            pace.pause()
 
     def await_act(self, act: script.Act) -> None:
         """Return once an act was called since the last request.
@@ -132,32 +133,32 @@ class Sight:
         wanted = {act.act}
         if act.moment:
             wanted = {f"held-{act.act}-{act.moment}"}
-        limit = time.monotonic() + PATIENCE_S
+        pace = waiting.Pace()
         while not any(
             each.name == act.name and each.act in wanted
             for each in self.world.calls(self.name, self._mark)
         ):
-            if time.monotonic() > limit:
+            if pace.waited_s() > PATIENCE_S:
                 raise WrongError(
                     f"{act} is not called; {self.status()}, {self._history()}"
                 )
-            time.sleep(0.01)
+            pace.pause()
 
     def await_hold(self, name: str, breakpoint_: str) -> None:
         """Return once an operation waits, and waits at that breakpoint.
 
         :raises WrongError: it does not in time
         """
-        limit = time.monotonic() + PATIENCE_S
+        pace = waiting.Pace()
         wanted = f"{breakpoint_} of {name}"
         while True:
             if any(wanted in each for each in self._waits()):
                 return
-            if time.monotonic() > limit:
+            if pace.waited_s() > PATIENCE_S:
                 raise WrongError(
                     f"nothing waits at {wanted}; {self._history()}"
                 )
-            time.sleep(0.02)
+            pace.pause()
 
     def _waits(self) -> list[str]:
         """Return what the blocked operations of the stack wait for."""

@@ -9,6 +9,7 @@ from tests.scenarios import model
 from tests.scenarios import shapes
 from tests.scenarios import sight
 from tests.support import rest
+from tests.support import waiting
 from tests.support import world
 
 
@@ -131,11 +132,11 @@ class Stage(sight.Sight):
         wanted, self._came_at_rest = now.desired, now.rests
         assert self.stack is not None
         document = self._ask("DELETE", "/abandon")
-        limit = time.monotonic() + sight.PATIENCE_S
+        pace = waiting.Pace()
         while self.status() != "DELETE_COMPLETE":
-            if time.monotonic() > limit:
+            if pace.waited_s() > sight.PATIENCE_S:
                 raise sight.WrongError("the abandonment does not end")
-            time.sleep(0.02)
+            pace.pause()
         body: rest.Json = {
             "stack_name": self.name,
             "adopt_stack_data": document,

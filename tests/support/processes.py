@@ -10,13 +10,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import typing
 
 import requests
 
+from tests.support import waiting
+
 _END_S = 20
-_PAUSE_S = 0.02
 
 
 class Running(typing.Protocol):
@@ -147,13 +147,13 @@ class Process:
 
         :raises NotReadyError: the process ended before, or is late
         """
-        limit = time.monotonic() + timeout_s
+        pace = waiting.Pace()
         while not is_ready():
             if not self.is_running():
                 raise NotReadyError(self, None)
-            if time.monotonic() > limit:
+            if pace.waited_s() > timeout_s:
                 raise NotReadyError(self, timeout_s)
-            time.sleep(_PAUSE_S)
+            pace.pause()
 
     def freeze(self) -> None:
         """Stop it as a stalled machine would (SIGSTOP)."""

@@ -2,10 +2,11 @@
 
 import collections.abc
 import dataclasses
-import time
 import urllib.parse
 
 import requests
+
+from tests.support import waiting
 
 Json = dict[str, object]
 _FINISHED = ("COMPLETE", "FAILED")
@@ -183,19 +184,19 @@ class Client:
         :param status: such as ``CREATE_COMPLETE``
         :raises AssertionError: it ended in another one, or in none in time
         """
-        limit = time.monotonic() + timeout_s
+        pace = waiting.Pace()
         action = status.rpartition("_")[0]
         while True:
             shown = self._find(stack)
             now = str(shown["stack_status"]) if shown else "no answer"
             if now == status:
                 return shown
-            late = time.monotonic() > limit
+            late = pace.waited_s() > timeout_s
             ended = now.rpartition("_")[2] in _FINISHED
             if late or (ended and now.startswith(action)):
                 reason = shown.get("stack_status_reason")
                 raise AssertionError(f"{now}, not {status}: {reason}")
-            time.sleep(0.05)
+            pace.pause()
 
     def _find(self, stack: Stack) -> Json:
         try:

@@ -55,13 +55,22 @@ class WaitTests(base.TestCase):
 
         self.assertEqual("timed out: the end", str(error))
         self.assertEqual(sorted(self.time.pauses), self.time.pauses)
-        self.assertEqual(0.05, self.time.pauses[-1])
-        # A tenth of a second, a half, and ten: at each pace its share.
-        self.assertLess(len(self.time.pauses), 10 + 20 + 200)
+        self.assertEqual(0.2, self.time.pauses[-1])
+        # A tenth of a second, two, and ten: at each pace its share.
+        self.assertLess(len(self.time.pauses), 10 + 32 + 41)
+
+    def test_what_takes_long_to_answer_is_asked_less(self) -> None:
+        def ask() -> bool:
+            self.time.now += 0.03
+            return self.time.now > 1000.5
+
+        waiting.wait_for(ask, "it")
+
+        self.assertEqual({0.09}, {round(x, 6) for x in self.time.pauses})
 
     def test_it_ends_in_time(self) -> None:
         self.assertRaises(
             AssertionError, waiting.wait_for, lambda: None, "the end", 3
         )
 
-        self.assertLess(self.time.now, 1000 + 3 + 0.1)
+        self.assertLess(self.time.now, 1000 + 3 + 0.3)
