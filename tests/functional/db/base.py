@@ -27,9 +27,10 @@ HASH = "0" * 64
 class TestCase(testscenarios.TestWithScenarios, base.TestCase):
     """A test with a migrated database whose tables are empty.
 
-    The tables are made once a process.
+    The tables and the connections are made once a process: a new connection
+    costs more than the statements of most tests.
 
-    :ivar database: made anew for each test
+    :ivar database: what a test changes of it, it changes back
     """
 
     scenarios = databases.SCENARIOS
@@ -38,7 +39,7 @@ class TestCase(testscenarios.TestWithScenarios, base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.url = _migrated(self.kind)
-        self.database = self.connect()
+        self.database = _opened(self.url)
         with self.database.write() as conn:
             for statement in _deletions(self.url):
                 conn.exec_driver_sql(statement)
@@ -72,6 +73,14 @@ def _migrated(kind: type[fixtures.Fixture]) -> str:
     atexit.register(opened.cleanUp)
     tables.make(opened.url)
     return opened.url
+
+
+@functools.cache
+def _opened(url: str) -> engine.Database:
+    """Return a database with its connections, the same each time."""
+    database = engine.Database(url)
+    atexit.register(database.dispose)
+    return database
 
 
 @functools.cache
