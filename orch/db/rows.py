@@ -19,6 +19,7 @@ from sqlalchemy.dialects import mysql
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite
 
+from orch import errors
 from orch.db import encryption
 from orch.db import types
 
@@ -26,19 +27,38 @@ if typing.TYPE_CHECKING:
     import _typeshed
 
 Value = typing.TypeVar("Value", bound="_typeshed.DataclassInstance")
+_Item = typing.TypeVar("_Item")
+_PAGE = 1000
 
 
 class Rows(typing.Generic[Value]):
     """Translates one table's rows; columns are called as the fields are."""
 
-    def __init__(self, model: type[Value], table: sa.Table) -> None:
-        """Read and write the fields of ``model`` in ``table``."""
+    def __init__(
+        self,
+        model: type[Value],
+        table: sa.Table,
+        *order: sa.ColumnElement[object],
+        names: tuple[str, ...] = (),
+        noun: str = "",
+    ) -> None:
+        """Read and write the fields of ``model`` in ``table``.
+
+        :param order: of :meth:`find_all`, the first to the last
+        :param names: of the fields that are read, where not all are
+        :param noun: what errors call a row
+        """
         self._model = model
-        self._names = tuple(field.name for field in dataclasses.fields(model))
+        self._names = names or tuple(
+            field.name for field in dataclasses.fields(model)
+        )
         self._get = operator.attrgetter(*self._names)
         self.columns = tuple(table.c[name] for name in self._names)
         self._select = sa.select(*self.columns)
         self._table = table
+        self._keys = tuple(column.name for column in table.primary_key)
+        self._order = order
+        self._noun = noun
         self._by: dict[tuple[str, ...], sa.Select[tuple[object, ...]]] = {}
 
     def select(self) -> sa.Select[tuple[object, ...]]:
@@ -54,22 +74,165 @@ class Rows(typing.Generic[Value]):
             self._by[names] = self._select.where(*_keys(self._table, names))
         return self._by[names]
 
+    def value(self, row: collections.abc.Iterable[object]) -> Value:
+        """Return the value that a row stands for."""
+        make: collections.abc.Callable[..., Value] = self._model
+        return make(**dict(zip(self._names, row, strict=False)))
+
     def all(self, result: sa.Result[tuple[object, ...]]) -> list[Value]:
         """Return the values that the rows stand for, in their order."""
-        names, model = self._names, self._model
-        make: collections.abc.Callable[..., Value] = model
-        return [
-            make(**dict(zip(names, row, strict=False))) for row in result.all()
-        ]
+        return list(map(self.value, result))
 
     def first(self, result: sa.Result[tuple[object, ...]]) -> Value | None:
         """Return the value of the first row, or ``None`` without one."""
         found = self.all(result)
         return found[0] if found else None
 
+    def find(self, conn: sa.Connection, *key: str | int) -> Value | None:
+        """Return the value of the row with this primary key, if there is one.
+
+        :param key: a value for each column of the primary key
+        """
+        return self.first(
+            conn.execute(self.by(*self._keys), self._parameters(key))
+        )
+
+    def lock(self, conn: sa.Connection, *key: str | int) -> Value | None:
+        """Return the same, locked until the transaction ends."""
+        statement = self.by(*self._keys).with_for_update()
+        return self.first(conn.execute(statement, self._parameters(key)))
+
+    def get(self, conn: sa.Connection, *key: str | int) -> Value:
+        """Return the value of the row with this primary key.
+
+        :raises orch.errors.NotFound: there is none
+        """
+        found = self.find(conn, *key)
+        if found is None:
+            raise self.missing(*key)
+        return found
+
+    def missing(self, *key: str | int) -> errors.NotFound:
+        """Return the error for a row that does not exist."""
+        return errors.NotFound(
+            f"The {self._noun} ({key[-1]}) could not be found."
+        )
+
+    def find_all(
+        self,
+        conn: sa.Connection,
+        *conditions: sa.ColumnElement[bool],
+        limit: int | None = None,
+    ) -> list[Value]:
+        """Return the values of the rows that meet all conditions, in order.
+
+        :param limit: how many at most; ``None`` for all
+        """
+        statement = self._select.where(*conditions).order_by(*self._order)
+        return self.all(conn.execute(statement.limit(limit)))
+
+    def find_in(
+        self,
+        conn: sa.Connection,
+        column: sa.ColumnElement[typing.Any],
+        wanted: collections.abc.Collection[str],
+        *conditions: sa.ColumnElement[bool],
+    ) -> list[Value]:
+        """Return the same for wanted values of a column, batch by batch."""
+        return [
+            each
+            for batch in batches(sorted(wanted))
+            for each in self.find_all(conn, column.in_(batch), *conditions)
+        ]
+
+    def count(
+        self, conn: sa.Connection, *conditions: sa.ColumnElement[bool]
+    ) -> int:
+        """Return how many rows meet all conditions."""
+        counted = sa.select(sa.func.count()).select_from(self._table)
+        return int(conn.execute(counted.where(*conditions)).scalar_one())
+
+    def insert(self, conn: sa.Connection, value: Value) -> None:
+        """Store a new row; one with its key stays as it is."""
+        self.insert_many(conn, [value])
+
+    def insert_many(
+        self, conn: sa.Connection, values: collections.abc.Iterable[Value]
+    ) -> None:
+        """Store new rows, in their order; those with a known key stay."""
+        insert(conn, self._table, [self.values(each) for each in values])
+
+    def update(
+        self, conn: sa.Connection, *key: str | int, **changed: object
+    ) -> bool:
+        """Change columns of a row.
+
+        :returns: whether there is one with this primary key
+        """
+        return is_changed(
+            conn,
+            sa.update(self._table).where(self._is_key(key)).values(changed),
+        )
+
+    def delete(self, conn: sa.Connection, *key: str | int) -> bool:
+        """Delete a row.
+
+        :returns: whether there was one with this primary key
+        """
+        return is_changed(
+            conn, sa.delete(self._table).where(self._is_key(key))
+        )
+
     def values(self, value: Value) -> dict[str, object]:
         """Return the row of a value, column by column."""
         return dict(zip(self._names, self._get(value), strict=True))
+
+    def _parameters(self, key: tuple[str | int, ...]) -> dict[str, object]:
+        return parameters(dict(zip(self._keys, key, strict=True)), {})
+
+    def _is_key(self, key: tuple[str | int, ...]) -> sa.ColumnElement[bool]:
+        columns = self._table.primary_key.columns
+        pairs = zip(columns, key, strict=True)
+        return sa.and_(*(column == value for column, value in pairs))
+
+
+def has_any(
+    conn: sa.Connection, statement: sa.Select[tuple[typing.Any, ...]]
+) -> bool:
+    """Whether a select finds a row."""
+    return conn.execute(statement.limit(1)).first() is not None
+
+
+def is_changed(conn: sa.Connection, statement: sa.Update | sa.Delete) -> bool:
+    """Execute a statement for one row; whether there is that row."""
+    return conn.execute(statement).rowcount == 1
+
+
+def delete_in(
+    conn: sa.Connection,
+    column: sa.Column[typing.Any],
+    gone: collections.abc.Iterable[str | int],
+    *conditions: sa.ColumnElement[bool],
+) -> int:
+    """Delete rows that have one of the values and meet the conditions.
+
+    :returns: how many there were
+    """
+    return sum(
+        conn.execute(
+            sa.delete(column.table).where(column.in_(batch), *conditions)
+        ).rowcount
+        for batch in batches(gone)
+    )
+
+
+def batches(
+    values: collections.abc.Iterable[_Item], size: int = _PAGE
+) -> collections.abc.Iterator[list[_Item]]:
+    """Yield values in lists that one statement can take."""
+    listed = list(values)
+    for start in range(0, len(listed), size):
+        yield listed[start : start + size]
 
 
 @functools.cache
@@ -114,7 +277,6 @@ def _keys(
 
 
 Row = dict[str, object]
-_PAGE = 1000
 
 # Statements that are kept ready: there is one a table and a set of columns,
 # and one engine in a process.
@@ -241,8 +403,7 @@ def _send_documents(
     statement = _from_document(table, tuple(rows[0]), names)
     documents = [each for each in _named(table, types.Json) if each in rows[0]]
     texts = [each for each in _named(table, types.FreeText) if each in rows[0]]
-    for start in range(0, len(rows), _PAGE):
-        page = [dict(row) for row in rows[start : start + _PAGE]]
+    for page in batches(map(dict, rows)):
         for row in page:
             for name in documents:
                 row[name] = _document(conn.dialect, table.c[name], row[name])

@@ -1,6 +1,7 @@
 """Column types: how the database stores values of the model."""
 
 import collections.abc
+import dataclasses
 import enum
 import json
 import typing
@@ -22,11 +23,12 @@ _LONG_TEXT = sa.Text().with_variant(mysql.LONGTEXT(), "mysql")
 
 
 def _plain(value: object) -> object:
-    """Return a container that JSON knows instead of one that it does not."""
     if isinstance(value, collections.abc.Mapping):
         return dict(value)
     if isinstance(value, collections.abc.Set):
         return sorted(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
     raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 

@@ -13,22 +13,14 @@ from orch.model import abandonment
 
 _TABLE = forwarding.ABANDONMENTS
 _ROWS = rows.Rows(abandonment.Abandonment, _TABLE)
+
 _HAND_OVERS = rows.Rows(abandonment.HandOver, _TABLE)
 _DAY_S = 86400.0
 
 
-def insert(conn: sa.Connection, value: abandonment.Abandonment) -> None:
-    """Store a new abandonment; one of the same id stays as it is."""
-    rows.insert(conn, _TABLE, [_ROWS.values(value)])
-
-
-def find(
-    conn: sa.Connection, abandonment_id: str
-) -> abandonment.Abandonment | None:
-    """Return the abandonment of that id, if it is kept."""
-    return _ROWS.first(
-        conn.execute(_ROWS.by("id"), {"key_id": abandonment_id})
-    )
+insert = _ROWS.insert
+find = _ROWS.find
+update = _ROWS.update
 
 
 def find_committed(
@@ -67,15 +59,6 @@ def commit(
         .values(operation_id=None, receiver_id=None)
     )
     update(conn, abandonment_id, operation_id=operation_id)
-
-
-def update(
-    conn: sa.Connection, abandonment_id: str, **changed: object
-) -> None:
-    """Change columns of an abandonment; one that is gone stays so."""
-    conn.execute(
-        sa.update(_TABLE).where(_TABLE.c.id == abandonment_id).values(changed)
-    )
 
 
 def find_hand_over(

@@ -20,8 +20,6 @@ _USES = stacks.CONTENT_USES
 # being found here and being referred to.
 FRESH_S = 3600.0
 
-_PAGE = 1000
-
 _ENCODING = ("utf-8", "surrogatepass")
 
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
@@ -69,13 +67,12 @@ def save_texts(
             for key in sorted(wanted)
         ],
     )
-    uses = [
+    uses: list[db_rows.Row] = [
         {"hash": key, "used_hash": used}
         for key in sorted(wanted)
         for used in sorted(set(HASH.findall(wanted[key])) - {key})
     ]
-    if uses:
-        conn.execute(db_rows.insert_absent(conn.dialect.name, _USES), uses)
+    db_rows.insert(conn, _USES, uses)
     return hashes
 
 
@@ -84,8 +81,7 @@ def get_text(conn: sa.Connection, content_hash: str) -> str:
 
     :raises orch.errors.NotFound: nothing has that hash
     """
-    found = get_many(conn, [content_hash])
-    return found[content_hash]
+    return get_many(conn, [content_hash])[content_hash]
 
 
 def get_many(
@@ -107,14 +103,12 @@ def find_many(
     conn: sa.Connection, hashes: collections.abc.Iterable[str]
 ) -> dict[str, str]:
     """Return those of the texts that are there, by their hashes."""
-    wanted = sorted(set(hashes))
-    found: dict[str, str] = {}
-    for start in range(0, len(wanted), _PAGE):
-        rows = conn.execute(
+    return {
+        key: zlib.decompress(body).decode(*_ENCODING)
+        for batch in db_rows.batches(sorted(set(hashes)))
+        for key, body in conn.execute(
             sa.select(_TABLE.c.hash, _TABLE.c.body).where(
-                _TABLE.c.hash.in_(wanted[start : start + _PAGE])
+                _TABLE.c.hash.in_(batch)
             )
         )
-        for row in rows:
-            found[row.hash] = zlib.decompress(row.body).decode(*_ENCODING)
-    return found
+    }

@@ -5,7 +5,6 @@ Moments are compared by the database's clock, which all workers share.
 
 import sqlalchemy as sa
 
-from orch import clock
 from orch import ids
 from orch.db import changes
 from orch.db import functions
@@ -19,13 +18,14 @@ _C = _TABLE.c
 _STACKS = stacks.STACKS.c
 _OPERATIONS = stacks.OPERATIONS.c
 _ROWS = rows.Rows(credential.Credential, _TABLE)
+
 _ACTIVE = credential.State.ACTIVE
 _STALE = credential.State.STALE
 
 
-def insert(conn: sa.Connection, value: credential.Credential) -> None:
-    """Store a new credential; one of the same id stays as it is."""
-    rows.insert(conn, _TABLE, [_ROWS.values(value)])
+insert = _ROWS.insert
+forget = _ROWS.delete
+update = _ROWS.update
 
 
 def find_active(
@@ -40,14 +40,6 @@ def find_active(
             )
         )
     )
-
-
-def set_sealed(conn: sa.Connection, credential_id: str, sealed: str) -> bool:
-    """Keep what logs in.
-
-    :returns: whether the row is still there
-    """
-    return _set(conn, credential_id, sealed=sealed)
 
 
 def activate(
@@ -163,16 +155,8 @@ def claim(
 
 def postpone(conn: sa.Connection, credential_id: str, pause_s: float) -> None:
     """Look at a credential again later; it could not be revoked."""
-    conn.execute(
-        sa.update(_TABLE)
-        .where(_C.id == credential_id)
-        .values(due_at=functions.now() + pause_s, tries=_C.tries + 1)
-    )
-
-
-def forget(conn: sa.Connection, credential_id: str) -> None:
-    """Remove a credential that the cloud does not have any more."""
-    conn.execute(sa.delete(_TABLE).where(_C.id == credential_id))
+    due_at = functions.now() + pause_s
+    update(conn, credential_id, due_at=due_at, tries=_C.tries + 1)
 
 
 def list_sealed(
@@ -201,15 +185,3 @@ def replace_sealed(
         .where(_C.id == credential_id, _C.sealed == before)
         .values(sealed=sealed)
     )
-
-
-def read_now(conn: sa.Connection) -> clock.Timestamp:
-    """Return the moment by the database's clock."""
-    return functions.read_clock(conn)
-
-
-def _set(conn: sa.Connection, credential_id: str, **changed: object) -> bool:
-    done = conn.execute(
-        sa.update(_TABLE).where(_C.id == credential_id).values(**changed)
-    )
-    return bool(done.rowcount)

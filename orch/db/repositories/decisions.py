@@ -20,7 +20,9 @@ from orch.model import operation
 from orch.model import stack
 
 _TABLE = lifecycle.LIFECYCLE_DECISIONS
-_ROWS = rows.Rows(model.Decision, _TABLE)
+_ROWS = rows.Rows(
+    model.Decision, _TABLE, _TABLE.c.path_digest, _TABLE.c.plugin
+)
 _REPLACED_COLUMNS: typing.Final = (
     "stack_id",
     "value",
@@ -30,8 +32,6 @@ _REPLACED_COLUMNS: typing.Final = (
     "earlier",
 )
 """Columns that a later value takes over, and an earlier one comes back in."""
-
-_DELETE_BATCH = 500
 
 Values = collections.abc.Mapping[str, object]
 """JSON values by path of a resource in the tree; empty for the root."""
@@ -73,7 +73,7 @@ def save(
 
 def list_(conn: sa.Connection, root_id: ids.StackId) -> list[model.Decision]:
     """Return what holds in a tree of stacks, by path and plug-in."""
-    return _list(conn, _TABLE.c.root_id == root_id)
+    return _ROWS.find_all(conn, _TABLE.c.root_id == root_id)
 
 
 def list_of_trees(
@@ -81,14 +81,14 @@ def list_of_trees(
     root_ids: collections.abc.Collection[ids.StackId],
 ) -> list[model.Decision]:
     """Return what holds in several trees of stacks."""
-    return _list(conn, _TABLE.c.root_id.in_(list(root_ids)))
+    return _ROWS.find_all(conn, _TABLE.c.root_id.in_(list(root_ids)))
 
 
 def list_for(
     conn: sa.Connection, root_id: ids.StackId, path: str
 ) -> list[model.Decision]:
     """Return what holds for one path in a tree of stacks."""
-    return _list(
+    return _ROWS.find_all(
         conn,
         _TABLE.c.root_id == root_id,
         _TABLE.c.path_digest == _digest(path),
@@ -97,13 +97,12 @@ def list_for(
 
 def list_by_plugin(conn: sa.Connection, plugin: str) -> list[model.Decision]:
     """Return what a plug-in has decided, in all trees."""
-    return _list(conn, _TABLE.c.plugin == plugin)
+    return _ROWS.find_all(conn, _TABLE.c.plugin == plugin)
 
 
 def has_any(conn: sa.Connection) -> bool:
     """Answer whether anything is decided, in any tree."""
-    found = conn.execute(sa.select(_TABLE.c.root_id).limit(1))
-    return found.first() is not None
+    return rows.has_any(conn, sa.select(_TABLE.c.root_id))
 
 
 def prove(conn: sa.Connection, stack_id: ids.StackId) -> None:
@@ -117,7 +116,7 @@ def prove(conn: sa.Connection, stack_id: ids.StackId) -> None:
 
 def put_back(conn: sa.Connection, asked: operation.Operation) -> None:
     """Let what stood before an attempt of an operation hold again."""
-    found = _list(
+    found = _ROWS.find_all(
         conn,
         _TABLE.c.operation_id == asked.id,
         _TABLE.c.attempt == asked.attempt,
@@ -136,7 +135,7 @@ def undo(
     """
     found = [
         each
-        for each in _list(
+        for each in _ROWS.find_all(
             conn, _TABLE.c.stack_id == stack_id, _TABLE.c.is_proven.is_(False)
         )
         if each.operation_id != besides
@@ -285,28 +284,13 @@ def _drop(
         by_plugin.setdefault(key, []).append(_digest(each.path))
     for (root_id, plugin), digests in by_plugin.items():
         changes.note_tree(conn, root_id)
-        for start in range(0, len(digests), _DELETE_BATCH):
-            conn.execute(
-                sa.delete(_TABLE).where(
-                    _TABLE.c.root_id == root_id,
-                    _TABLE.c.plugin == plugin,
-                    _TABLE.c.path_digest.in_(
-                        digests[start : start + _DELETE_BATCH]
-                    ),
-                )
-            )
-
-
-def _list(
-    conn: sa.Connection, *conditions: sa.ColumnElement[bool]
-) -> list[model.Decision]:
-    return _ROWS.all(
-        conn.execute(
-            _ROWS.select()
-            .where(*conditions)
-            .order_by(_TABLE.c.path_digest, _TABLE.c.plugin)
+        rows.delete_in(
+            conn,
+            _TABLE.c.path_digest,
+            digests,
+            _TABLE.c.root_id == root_id,
+            _TABLE.c.plugin == plugin,
         )
-    )
 
 
 def _digest(path: str) -> str:

@@ -5,7 +5,6 @@ Nothing here looks at whose the stacks are.
 
 import collections.abc
 import dataclasses
-import typing
 
 import sqlalchemy as sa
 
@@ -17,6 +16,7 @@ from orch.db.models import events
 from orch.db.models import observations
 from orch.db.models import software
 from orch.db.models import stacks
+from orch.db.repositories import resources
 from orch.model import credential
 from orch.model import observation
 from orch.model import resource
@@ -31,25 +31,15 @@ _OPERATIONS = stacks.OPERATIONS.c
 _CREDENTIALS = stacks.CREDENTIALS.c
 _DEPLOYMENTS = software.SOFTWARE_DEPLOYMENTS.c
 _STACK_ROWS = rows.Rows(stack.Stack, stacks.STACKS)
-_OF_RESOURCE: typing.Final = (
-    "id",
-    "stack_id",
-    "name",
-    "type_name",
-    "mapped_type",
-    "action",
-    "status",
-    "status_reason",
-    "physical_id",
-    "external_id",
-    "properties",
-    "attributes",
-    "requires",
-    "deletion_policy",
-    "replaced_by",
-    "adopted_by",
-    "created_at",
-    "updated_at",
+_RESOURCE_ROWS = rows.Rows(
+    resource.Resource,
+    stacks.RESOURCES,
+    names=(
+        *("id", "stack_id", "name", "type_name", "mapped_type"),
+        *("action", "status", "status_reason", "physical_id", "external_id"),
+        *("properties", "attributes", "requires", "deletion_policy"),
+        *("replaced_by", "adopted_by", "created_at", "updated_at"),
+    ),
 )
 _MAX_REASONS = 5000
 _LATEST_EVENTS = 500
@@ -176,12 +166,8 @@ def list_descendants(
         return []
     values = {
         each.id: each
-        for each in _STACK_ROWS.all(
-            conn.execute(
-                _STACK_ROWS.select().where(
-                    _STACKS.id.in_(sa.select(below.c.id))
-                )
-            )
+        for each in _STACK_ROWS.find_all(
+            conn, _STACKS.id.in_(sa.select(below.c.id))
         )
     }
     return [
@@ -203,22 +189,17 @@ def list_resources(
 
     :param after: only names that sort after it
     """
-    is_gone = (_RESOURCES.action == states.Action.DELETE) & (
-        _RESOURCES.status == states.Status.COMPLETE
-    )
-    found = sa.select(*(_RESOURCES[name] for name in _OF_RESOURCE)).where(
-        _RESOURCES.stack_id.in_(list(stack_ids)), ~is_gone
+    found = _RESOURCE_ROWS.select().where(
+        _RESOURCES.stack_id.in_(list(stack_ids)), ~resources.IS_GONE
     )
     if after:
         found = found.where(_RESOURCES.name > after)
     order = ("stack_id", "name", "created_at", "id")
-    make: collections.abc.Callable[..., resource.Resource] = resource.Resource
     with conn.execute(
         found.order_by(*(_RESOURCES[name] for name in order)).limit(limit),
         execution_options={"yield_per": _FETCH_BATCH},
     ) as result:
-        for row in result:
-            yield make(**dict(zip(_OF_RESOURCE, row, strict=True)))
+        yield from map(_RESOURCE_ROWS.value, result)
 
 
 def list_drift_states(

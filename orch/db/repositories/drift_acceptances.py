@@ -4,7 +4,6 @@ The newest acceptance of a resource is undone first.
 """
 
 import collections.abc
-import dataclasses
 import typing
 
 import sqlalchemy as sa
@@ -18,10 +17,16 @@ from orch.model import observation
 from orch.model import resource
 
 _TABLE = tables.DRIFT_ACCEPTANCES
-_ROWS = rows.Rows(observation.Acceptance, _TABLE)
+_ROWS = rows.Rows(
+    observation.Acceptance, _TABLE, _TABLE.c.accepted_at, _TABLE.c.id
+)
+
 
 MAX_ACCEPTANCES: typing.Final = 10
 """Acceptances of one resource that can be undone, one after the other."""
+
+
+delete = _ROWS.delete
 
 
 def accept(
@@ -34,11 +39,7 @@ def accept(
     The oldest of more than :data:`MAX_ACCEPTANCES` is deleted.
     """
     resources.set_baseline(conn, row, acceptance.baseline_after)
-    values = _ROWS.values(acceptance)
-    values["differences"] = [
-        dataclasses.asdict(each) for each in acceptance.differences
-    ]
-    rows.insert(conn, _TABLE, [values])
+    _ROWS.insert(conn, acceptance)
     old = conn.scalars(
         sa.select(_TABLE.c.id)
         .where(
@@ -48,35 +49,18 @@ def accept(
         .order_by(_TABLE.c.accepted_at.desc(), _TABLE.c.id.desc())
         .offset(MAX_ACCEPTANCES)
         .limit(MAX_ACCEPTANCES)
-    ).all()
-    if old:
-        conn.execute(sa.delete(_TABLE).where(_TABLE.c.id.in_(old)))
+    )
+    rows.delete_in(conn, _TABLE.c.id, old)
 
 
 def list_newest(
     conn: sa.Connection, root_id: ids.StackId
 ) -> dict[ids.ResourceId, observation.Acceptance]:
     """Return the newest acceptance of each resource of a tree."""
-    found = _ROWS.all(
-        conn.execute(
-            _ROWS.by("root_id").order_by(_TABLE.c.accepted_at, _TABLE.c.id),
-            {"key_root_id": root_id},
-        )
-    )
     return {
-        each.resource_id: dataclasses.replace(
-            each,
-            differences=observations.differences_of(
-                typing.cast(list[dict[str, typing.Any]], each.differences)
-            ),
-        )
-        for each in found
+        each.resource_id: observations.with_differences(each)
+        for each in _ROWS.find_all(conn, _TABLE.c.root_id == root_id)
     }
-
-
-def delete(conn: sa.Connection, acceptance_id: str) -> None:
-    """Delete an acceptance."""
-    conn.execute(sa.delete(_TABLE).where(_TABLE.c.id == acceptance_id))
 
 
 def delete_many(
@@ -85,10 +69,9 @@ def delete_many(
     resource_ids: collections.abc.Collection[ids.ResourceId],
 ) -> None:
     """Delete the acceptances of some resources of a tree."""
-    if resource_ids:
-        conn.execute(
-            sa.delete(_TABLE).where(
-                _TABLE.c.root_id == root_id,
-                _TABLE.c.resource_id.in_(sorted(resource_ids)),
-            )
-        )
+    rows.delete_in(
+        conn,
+        _TABLE.c.resource_id,
+        sorted(resource_ids),
+        _TABLE.c.root_id == root_id,
+    )

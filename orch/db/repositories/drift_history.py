@@ -13,19 +13,20 @@ from orch.model import drift_history
 from orch.model import observation
 
 _TABLE = tables.DRIFT_HISTORY
-_ROWS = rows.Rows(drift_history.Entry, _TABLE)
-_ORDER = (_TABLE.c.found_at.desc(), _TABLE.c.id.desc())
-_PAGE = 1000
+_ROWS = rows.Rows(
+    drift_history.Entry,
+    _TABLE,
+    _TABLE.c.found_at.desc(),
+    _TABLE.c.id.desc(),
+)
 
+_ORDER = (_TABLE.c.found_at.desc(), _TABLE.c.id.desc())
 Ended = collections.abc.Mapping[tuple[ids.ResourceId, str], drift_history.End]
 """How drift has ended, by resource and name of property."""
 
 
-def insert_many(
-    conn: sa.Connection, entries: collections.abc.Sequence[drift_history.Entry]
-) -> None:
-    """Store new entries."""
-    rows.insert(conn, _TABLE, [_ROWS.values(each) for each in entries])
+insert_many = _ROWS.insert_many
+find = _ROWS.find
 
 
 def list_open(
@@ -110,17 +111,16 @@ def end_all(
     A physical resource that had vanished, and has another one in its place,
     was repaired.
     """
-    wanted = sorted(resource_ids)
     how = sa.case(
         (_TABLE.c.property == "", drift_history.End.REPAIRED),
         else_=drift_history.End.UPDATED,
     )
-    for start in range(0, len(wanted), _PAGE):
+    for page in rows.batches(sorted(resource_ids)):
         conn.execute(
             sa.update(_TABLE)
             .where(
                 _TABLE.c.root_id == root_id,
-                _TABLE.c.resource_id.in_(wanted[start : start + _PAGE]),
+                _TABLE.c.resource_id.in_(page),
                 _TABLE.c.ended_at.is_(None),
             )
             .values(ended_by=how, ended_at=now)
@@ -164,11 +164,6 @@ def list_page(
     return _ROWS.all(conn.execute(wanted.order_by(*_ORDER).limit(limit)))
 
 
-def find(conn: sa.Connection, entry_id: str) -> drift_history.Entry | None:
-    """Return an entry; ``None`` where there is none."""
-    return _ROWS.first(conn.execute(_ROWS.by("id"), {"key_id": entry_id}))
-
-
 def trim(conn: sa.Connection, root_id: ids.StackId, limit: int) -> None:
     """Remove the oldest ended entries of a tree that has more than a limit.
 
@@ -200,14 +195,10 @@ def purge(conn: sa.Connection, older_than_s: float, limit: int) -> int:
     :returns: how many
     """
     bound = functions.read_clock(conn) - older_than_s
-    old = list(
-        conn.scalars(
-            sa.select(_TABLE.c.id)
-            .where(_TABLE.c.ended_at < bound)
-            .order_by(_TABLE.c.ended_at)
-            .limit(limit)
-        )
+    old = conn.scalars(
+        sa.select(_TABLE.c.id)
+        .where(_TABLE.c.ended_at < bound)
+        .order_by(_TABLE.c.ended_at)
+        .limit(limit)
     )
-    if old:
-        conn.execute(sa.delete(_TABLE).where(_TABLE.c.id.in_(old)))
-    return len(old)
+    return rows.delete_in(conn, _TABLE.c.id, old)

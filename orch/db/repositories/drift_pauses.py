@@ -1,5 +1,7 @@
 """Pauses of the observer, of one project or of all, and stopped repairs."""
 
+import dataclasses
+
 import sqlalchemy as sa
 
 from orch.db import functions
@@ -16,34 +18,23 @@ def find(conn: sa.Connection, project_id: str) -> observation.Pause:
 
     That of all projects comes first; stopped repairs are the project's own.
     """
+    wanted = [project_id, observation.ALL_PROJECTS]
     found = {
         each.project_id: each
-        for each in _ROWS.all(
-            conn.execute(
-                _ROWS.select().where(
-                    _TABLE.c.project_id.in_(
-                        [project_id, observation.ALL_PROJECTS]
-                    )
-                )
-            )
-        )
+        for each in _ROWS.find_all(conn, _TABLE.c.project_id.in_(wanted))
     }
     own = found.get(project_id) or observation.Pause(project_id=project_id)
     general = found.get(observation.ALL_PROJECTS)
     if general is None or general.paused_at is None:
         return own
-    return observation.Pause(
-        project_id=observation.ALL_PROJECTS,
-        paused_at=general.paused_at,
-        paused_by=general.paused_by,
-        stopped_at=own.stopped_at,
-        resumed_at=own.resumed_at,
+    return dataclasses.replace(
+        general, stopped_at=own.stopped_at, resumed_at=own.resumed_at
     )
 
 
 def pause(conn: sa.Connection, project_id: str, user: str) -> None:
     """Let the observer pause; one that is paused already stays as it is."""
-    _insert_absent(conn, project_id)
+    _ROWS.insert(conn, observation.Pause(project_id=project_id))
     conn.execute(
         sa.update(_TABLE)
         .where(_TABLE.c.project_id == project_id, _TABLE.c.paused_at.is_(None))
@@ -53,7 +44,7 @@ def pause(conn: sa.Connection, project_id: str, user: str) -> None:
 
 def resume(conn: sa.Connection, project_id: str) -> None:
     """Let the observer go on, and repairs too."""
-    _insert_absent(conn, project_id)
+    _ROWS.insert(conn, observation.Pause(project_id=project_id))
     conn.execute(
         sa.update(_TABLE)
         .where(_TABLE.c.project_id == project_id)
@@ -68,24 +59,20 @@ def resume(conn: sa.Connection, project_id: str) -> None:
 
 def stop_repairs(conn: sa.Connection, project_id: str) -> bool:
     """Stop the repairs of a project, and say whether they ran until now."""
-    _insert_absent(conn, project_id)
-    done = conn.execute(
+    _ROWS.insert(conn, observation.Pause(project_id=project_id))
+    return rows.is_changed(
+        conn,
         sa.update(_TABLE)
         .where(
             _TABLE.c.project_id == project_id, _TABLE.c.stopped_at.is_(None)
         )
-        .values(stopped_at=functions.now())
+        .values(stopped_at=functions.now()),
     )
-    return done.rowcount == 1
 
 
 def allow_repairs(conn: sa.Connection, project_id: str) -> None:
     """Let stopped repairs of a project go on."""
-    conn.execute(
-        sa.update(_TABLE)
-        .where(_TABLE.c.project_id == project_id)
-        .values(stopped_at=None)
-    )
+    _ROWS.update(conn, project_id, stopped_at=None)
 
 
 def is_paused(
@@ -95,11 +82,4 @@ def is_paused(
     return sa.exists().where(
         _TABLE.c.project_id.in_([project_id, observation.ALL_PROJECTS]),
         _TABLE.c.paused_at.is_not(None),
-    )
-
-
-def _insert_absent(conn: sa.Connection, project_id: str) -> None:
-    fresh = observation.Pause(project_id=project_id)
-    conn.execute(
-        rows.insert_absent(conn.dialect.name, _TABLE), _ROWS.values(fresh)
     )

@@ -43,9 +43,7 @@ def save_sinks(
 
 def has_any(conn: sa.Connection) -> bool:
     """Answer whether any environment names a sink."""
-    return conn.execute(sa.select(_SINKS.c.sink_key).limit(1)).first() is not (
-        None
-    )
+    return db_rows.has_any(conn, sa.select(_SINKS.c.sink_key))
 
 
 def list_due(

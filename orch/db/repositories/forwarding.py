@@ -20,21 +20,21 @@ _TAKEN = forwarding_tables.TAKEN_SIGNALS
 _ORIGINS = forwarding_tables.ORIGINS
 _DEPLOYMENTS = software.SOFTWARE_DEPLOYMENTS
 _ADDRESS_ROWS = rows.Rows(forwarding.Address, _ADDRESSES)
+
 _SIGNAL_ROWS = rows.Rows(forwarding.Signal, _SIGNALS)
+
 _ORIGIN_ROWS = rows.Rows(forwarding.Origin, _ORIGINS)
-_KEYS = ("stack_id", "resource_id")
+
 _DAY_S = 86400.0
 _PAGE = 500
 _MAX_TAKEN = 1000
 """Ids that are kept of one resource; a sender may make up as many."""
 
 
-def insert(
-    conn: sa.Connection,
-    values: collections.abc.Iterable[forwarding.Address],
-) -> None:
-    """Store new addresses; one of the same resource stays as it is."""
-    rows.insert(conn, _ADDRESSES, [_ADDRESS_ROWS.values(v) for v in values])
+insert = _ADDRESS_ROWS.insert_many
+save_signal = _SIGNAL_ROWS.insert
+save_origin = _ORIGIN_ROWS.insert
+find_origin = _ORIGIN_ROWS.find
 
 
 def find(conn: sa.Connection, resource_id: str) -> forwarding.Address | None:
@@ -49,27 +49,15 @@ def find(conn: sa.Connection, resource_id: str) -> forwarding.Address | None:
 def lock(
     conn: sa.Connection, value: forwarding.Address
 ) -> forwarding.Address | None:
-    """Return an address, locked until the transaction ends."""
-    return _ADDRESS_ROWS.first(
-        conn.execute(
-            _ADDRESS_ROWS.by(*_KEYS).with_for_update(),
-            {
-                "key_stack_id": value.stack_id,
-                "key_resource_id": value.resource_id,
-            },
-        )
-    )
+    """Return the address, locked until the transaction ends."""
+    return _ADDRESS_ROWS.lock(conn, value.stack_id, value.resource_id)
 
 
 def list_(
     conn: sa.Connection, origin_id: ids.StackId
 ) -> list[forwarding.Address]:
     """Return all addresses of an outermost stack, by where they stand."""
-    found = _ADDRESS_ROWS.all(
-        conn.execute(
-            _ADDRESS_ROWS.select().where(_ADDRESSES.c.origin_id == origin_id)
-        )
-    )
+    found = _ADDRESS_ROWS.find_all(conn, _ADDRESSES.c.origin_id == origin_id)
     return sorted(found, key=lambda each: (each.path, each.resource_id))
 
 
@@ -77,11 +65,7 @@ def list_of_stack(
     conn: sa.Connection, stack_id: str
 ) -> list[forwarding.Address]:
     """Return the addresses of the resources that one stack held."""
-    return _ADDRESS_ROWS.all(
-        conn.execute(
-            _ADDRESS_ROWS.select().where(_ADDRESSES.c.stack_id == stack_id)
-        )
-    )
+    return _ADDRESS_ROWS.find_all(conn, _ADDRESSES.c.stack_id == stack_id)
 
 
 def list_of_server(
@@ -136,14 +120,7 @@ def update(
     conn: sa.Connection, value: forwarding.Address, **changed: object
 ) -> None:
     """Change columns of one address; one that is gone stays so."""
-    conn.execute(
-        sa.update(_ADDRESSES)
-        .where(
-            _ADDRESSES.c.stack_id == value.stack_id,
-            _ADDRESSES.c.resource_id == value.resource_id,
-        )
-        .values(changed)
-    )
+    _ADDRESS_ROWS.update(conn, value.stack_id, value.resource_id, **changed)
 
 
 def save_successor(
@@ -203,23 +180,17 @@ def hold_back(
     )
 
 
-def save_signal(conn: sa.Connection, value: forwarding.Signal) -> None:
-    """Store a signal that is to be passed on."""
-    rows.insert(conn, _SIGNALS, [_SIGNAL_ROWS.values(value)])
-
-
 def has_signal(
     conn: sa.Connection, value: forwarding.Address, signal_id: str
 ) -> bool:
     """Answer whether a signal of that id waits already."""
-    found = conn.execute(
+    return rows.has_any(
+        conn,
         sa.select(_SIGNALS.c.number).where(
-            _SIGNALS.c.stack_id == value.stack_id,
-            _SIGNALS.c.resource_id == value.resource_id,
+            *_of(_SIGNALS, value.stack_id, value.resource_id),
             _SIGNALS.c.signal_id == signal_id,
-        )
+        ),
     )
-    return found.first() is not None
 
 
 def count_waiting(conn: sa.Connection, value: forwarding.Address) -> int:
@@ -233,8 +204,7 @@ def count_waiting(conn: sa.Connection, value: forwarding.Address) -> int:
     return int(
         conn.execute(
             sa.select(size).where(
-                _SIGNALS.c.stack_id == value.stack_id,
-                _SIGNALS.c.resource_id == value.resource_id,
+                *_of(_SIGNALS, value.stack_id, value.resource_id)
             )
         ).scalar_one()
     )
@@ -247,10 +217,7 @@ def list_waiting(
     return _SIGNAL_ROWS.all(
         conn.execute(
             _SIGNAL_ROWS.select()
-            .where(
-                _SIGNALS.c.stack_id == value.stack_id,
-                _SIGNALS.c.resource_id == value.resource_id,
-            )
+            .where(*_of(_SIGNALS, value.stack_id, value.resource_id))
             .order_by(_SIGNALS.c.number)
             .limit(limit)
         )
@@ -262,14 +229,9 @@ def take_out(conn: sa.Connection, value: forwarding.Signal) -> int:
 
     :returns: how many wait at that address still
     """
-    mine = [getattr(_SIGNALS.c, k) == getattr(value, k) for k in _KEYS]
-    conn.execute(
-        sa.delete(_SIGNALS).where(*mine, _SIGNALS.c.number == value.number)
-    )
-    return int(
-        conn.execute(
-            sa.select(sa.func.count()).select_from(_SIGNALS).where(*mine)
-        ).scalar_one()
+    _SIGNAL_ROWS.delete(conn, value.stack_id, value.resource_id, value.number)
+    return _SIGNAL_ROWS.count(
+        conn, *_of(_SIGNALS, value.stack_id, value.resource_id)
     )
 
 
@@ -277,11 +239,14 @@ def note_taken(
     conn: sa.Connection, stack_id: str, resource_id: str, signal_id: str
 ) -> None:
     """Remember that a resource has taken a signal; the newest ones only."""
-    values = {"stack_id": stack_id, "resource_id": resource_id}
-    now = functions.read_clock(conn)
-    row: rows.Row = {**values, "signal_id": signal_id, "taken_at": now}
+    row: rows.Row = {
+        "stack_id": stack_id,
+        "resource_id": resource_id,
+        "signal_id": signal_id,
+        "taken_at": functions.read_clock(conn),
+    }
     rows.insert(conn, _TAKEN, [row])
-    mine = [_TAKEN.c[name] == value for name, value in values.items()]
+    mine = _of(_TAKEN, stack_id, resource_id)
     oldest = conn.scalars(
         sa.select(_TAKEN.c.taken_at)
         .where(*mine)
@@ -299,27 +264,12 @@ def is_taken(
     conn: sa.Connection, stack_id: str, resource_id: str, signal_id: str
 ) -> bool:
     """Answer whether a resource has taken that signal."""
-    found = conn.execute(
+    return rows.has_any(
+        conn,
         sa.select(_TAKEN.c.signal_id).where(
-            _TAKEN.c.stack_id == stack_id,
-            _TAKEN.c.resource_id == resource_id,
+            *_of(_TAKEN, stack_id, resource_id),
             _TAKEN.c.signal_id == signal_id,
-        )
-    )
-    return found.first() is not None
-
-
-def save_origin(conn: sa.Connection, value: forwarding.Origin) -> None:
-    """Store where a stack came from."""
-    rows.insert(conn, _ORIGINS, [_ORIGIN_ROWS.values(value)])
-
-
-def find_origin(
-    conn: sa.Connection, stack_id: ids.StackId
-) -> forwarding.Origin | None:
-    """Return where a stack came from, if it was adopted and that is known."""
-    return _ORIGIN_ROWS.first(
-        conn.execute(_ORIGIN_ROWS.by("stack_id"), {"key_stack_id": stack_id})
+        ),
     )
 
 
@@ -340,10 +290,7 @@ def forget_old(conn: sa.Connection, days: float) -> int:
     for stack_id, resource_id in old:
         for table in (_ADDRESSES, _SIGNALS):
             conn.execute(
-                sa.delete(table).where(
-                    table.c.stack_id == stack_id,
-                    table.c.resource_id == resource_id,
-                )
+                sa.delete(table).where(*_of(table, stack_id, resource_id))
             )
         _forget_deployment(conn, stack_id, resource_id)
     return len(old)
@@ -352,10 +299,7 @@ def forget_old(conn: sa.Connection, days: float) -> int:
 def _forget_deployment(
     conn: sa.Connection, stack_id: str, resource_id: str
 ) -> None:
-    mine = (
-        _DEPLOYMENTS.c.stack_id == stack_id,
-        _DEPLOYMENTS.c.resource_id == resource_id,
-    )
+    mine = _of(_DEPLOYMENTS, stack_id, resource_id)
     found = list(
         conn.scalars(sa.select(_DEPLOYMENTS.c.config_id).where(*mine))
     )
@@ -369,3 +313,9 @@ def _forget_deployment(
 def size_of(details: object) -> int:
     """Return how many characters a signal takes where it waits."""
     return 0 if details is None else len(types.dump(details))
+
+
+def _of(
+    table: sa.Table, stack_id: str, resource_id: str
+) -> tuple[sa.ColumnElement[bool], ...]:
+    return table.c.stack_id == stack_id, table.c.resource_id == resource_id

@@ -14,6 +14,9 @@ _TABLE = stacks.IDEMPOTENT_ANSWERS
 _ROWS = rows.Rows(idempotent_answer.IdempotentAnswer, _TABLE)
 
 
+find = _ROWS.find
+
+
 class Repeated(errors.Conflict):
     """Another request with that key was first; nothing was written."""
 
@@ -27,25 +30,12 @@ def insert(
 
     :raises Repeated: another request has the key
     """
-    statement = rows.insert_absent(conn.dialect.name, _TABLE)
-    conn.execute(statement, _ROWS.values(value))
+    _ROWS.insert(conn, value)
     found = find(conn, value.project_id, value.key)
     if found is None or found.request_id != value.request_id:
         raise Repeated(
             f"Another request has the Idempotency-Key {value.key!r}."
         )
-
-
-def find(
-    conn: sa.Connection, project_id: str, key: str
-) -> idempotent_answer.IdempotentAnswer | None:
-    """Return what the project's request with that key was answered."""
-    return _ROWS.first(
-        conn.execute(
-            _ROWS.by("project_id", "key"),
-            {"key_project_id": project_id, "key_key": key},
-        )
-    )
 
 
 def forget_surplus(
@@ -102,9 +92,5 @@ def _forget(
         .limit(limit)
     ).all()
     for project_id, key in doomed:
-        conn.execute(
-            sa.delete(_TABLE).where(
-                _TABLE.c.project_id == project_id, _TABLE.c.key == key
-            )
-        )
+        _ROWS.delete(conn, project_id, key)
     return len(doomed)

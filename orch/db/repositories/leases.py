@@ -14,6 +14,7 @@ from orch import ids
 from orch.db import changes
 from orch.db import errors
 from orch.db import functions
+from orch.db import rows
 from orch.db.models import stacks
 from orch.db.repositories import lease_statements as statements
 from orch.model import operation
@@ -253,12 +254,12 @@ def release(
 
     :returns: whether it ran under this fence
     """
-    done = conn.execute(
+    return rows.is_changed(
+        conn,
         sa.update(_TABLE)
         .where(statements.runs_under(operation_id, fence))
-        .values(lease_expires_at=0.0)
+        .values(lease_expires_at=0.0),
     )
-    return done.rowcount == 1
 
 
 def park(
@@ -301,7 +302,8 @@ def unpark(conn: sa.Connection, operation_id: ids.OperationId) -> bool:
 
     :returns: whether it was blocked
     """
-    done = conn.execute(
+    return rows.is_changed(
+        conn,
         sa.update(_TABLE)
         .where(
             _TABLE.c.id == operation_id,
@@ -311,21 +313,20 @@ def unpark(conn: sa.Connection, operation_id: ids.OperationId) -> bool:
             state=states.check_move(_BLOCKED, _WAITING),
             next_try_at=None,
             reason="",
-        )
+        ),
     )
-    return done.rowcount == 1
 
 
 def is_held(conn: sa.Connection, operation_id: ids.OperationId) -> bool:
     """Answer whether a worker runs the operation under a live lease."""
-    found = conn.execute(
+    return rows.has_any(
+        conn,
         sa.select(_TABLE.c.id).where(
             _TABLE.c.id == operation_id,
             _TABLE.c.state == _RUNNING,
             _TABLE.c.lease_expires_at > functions.now(),
-        )
+        ),
     )
-    return found.first() is not None
 
 
 def _list_free(

@@ -15,6 +15,7 @@ from orch.model import stack as stack_model
 
 _TABLE = stack_tables.LEFTOVERS
 _ROWS = rows.Rows(leftover.Leftover, _TABLE)
+
 _NEWEST_FIRST = pages.Order((_TABLE.c.left_at, _TABLE.c.id), True)
 _LEFT_AGAIN = (
     "physical_id",
@@ -27,6 +28,12 @@ _LEFT_AGAIN = (
     "sweep_id",
 )
 """What changes where the deletion that sweeps one leaves it once more."""
+
+
+find = _ROWS.find
+lock = _ROWS.lock
+update = _ROWS.update
+delete = _ROWS.delete
 
 
 def save_many(
@@ -79,20 +86,6 @@ def _leftover(
     )
 
 
-def find(conn: sa.Connection, leftover_id: str) -> leftover.Leftover | None:
-    """Return the one of that id, if there is one."""
-    return _ROWS.first(conn.execute(_ROWS.by("id"), {"key_id": leftover_id}))
-
-
-def lock(conn: sa.Connection, leftover_id: str) -> leftover.Leftover | None:
-    """Return the leftover of that id, locked until the transaction ends."""
-    return _ROWS.first(
-        conn.execute(
-            _ROWS.select().where(_TABLE.c.id == leftover_id).with_for_update()
-        )
-    )
-
-
 def list_(
     conn: sa.Connection, query: queries.LeftoverQuery
 ) -> list[leftover.Leftover]:
@@ -130,22 +123,6 @@ def list_of_operation(
             .order_by(_TABLE.c.name, _TABLE.c.id)
         )
     )
-
-
-def begin_sweep(
-    conn: sa.Connection, leftover_id: ids.ResourceId, sweep_id: ids.StackId
-) -> None:
-    """Note the stack whose deletion removes it."""
-    conn.execute(
-        sa.update(_TABLE)
-        .where(_TABLE.c.id == leftover_id)
-        .values(sweep_id=sweep_id)
-    )
-
-
-def delete(conn: sa.Connection, leftover_id: ids.ResourceId) -> None:
-    """Forget it."""
-    conn.execute(sa.delete(_TABLE).where(_TABLE.c.id == leftover_id))
 
 
 def delete_swept(conn: sa.Connection, stack_id: ids.StackId) -> None:

@@ -191,12 +191,12 @@ def list_of_attempt(
 
 def has_open(conn: sa.Connection) -> bool:
     """Answer whether there are any that have not come to their end."""
-    found = conn.execute(
-        sa.select(_TABLE.c.operation_id)
-        .where(_TABLE.c.stage != model.Stage.CLOSED)
-        .limit(1)
+    return rows.has_any(
+        conn,
+        sa.select(_TABLE.c.operation_id).where(
+            _TABLE.c.stage != model.Stage.CLOSED
+        ),
     )
-    return found.first() is not None
 
 
 def list_left(conn: sa.Connection, older_than_s: float) -> list[model.Run]:

@@ -57,12 +57,12 @@ def release(conn: sa.Connection, name: str, owner: ids.WorkerId) -> bool:
 
     :returns: whether the owner held it
     """
-    done = conn.execute(
+    return rows.is_changed(
+        conn,
         sa.update(_NAMED)
         .where(_NAMED.c.name == name, _NAMED.c.owner == owner)
-        .values(expires_at=0.0)
+        .values(expires_at=0.0),
     )
-    return done.rowcount == 1
 
 
 def drop(conn: sa.Connection, name: str, owner: ids.WorkerId) -> None:

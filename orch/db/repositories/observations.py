@@ -20,10 +20,12 @@ _RESOURCES = stacks.RESOURCES
 _STACKS = stacks.STACKS
 _WATCHES = observations.WATCHES
 _ROWS = rows.Rows(observation.Observation, _TABLE)
+_Seen = typing.TypeVar(
+    "_Seen", observation.Observation, observation.Acceptance
+)
 _CHANGING = tuple(
     c.name for c in _ROWS.columns if c.name not in ("stack_id", "resource_id")
 )
-_PAGE = 1000
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +43,17 @@ def save_many(
     values: collections.abc.Sequence[observation.Observation],
 ) -> None:
     """Store what was seen in the place of what was seen before."""
-    rows.save(conn, _TABLE, [_row(each) for each in values], _CHANGING)
+    rows.save(conn, _TABLE, [_ROWS.values(each) for each in values], _CHANGING)
 
 
 def list_tree(
     conn: sa.Connection, root_id: ids.StackId
 ) -> list[observation.Observation]:
     """Return what was seen of a tree of stacks, in no order."""
-    return _all(conn.execute(_ROWS.by("root_id"), {"key_root_id": root_id}))
+    found = _ROWS.all(
+        conn.execute(_ROWS.by("root_id"), {"key_root_id": root_id})
+    )
+    return [with_differences(each) for each in found]
 
 
 def list_some(
@@ -57,17 +62,15 @@ def list_some(
     resource_ids: collections.abc.Collection[ids.ResourceId],
 ) -> list[observation.Observation]:
     """Return what was seen of some resources of a stack, in no order."""
-    wanted = sorted(resource_ids)
-    found: list[observation.Observation] = []
-    for start in range(0, len(wanted), _PAGE):
-        page = wanted[start : start + _PAGE]
-        found += _all(
-            conn.execute(
-                _ROWS.by("stack_id").where(_TABLE.c.resource_id.in_(page)),
-                {"key_stack_id": stack_id},
-            )
+    return [
+        with_differences(each)
+        for each in _ROWS.find_in(
+            conn,
+            _TABLE.c.resource_id,
+            resource_ids,
+            _TABLE.c.stack_id == stack_id,
         )
-    return found
+    ]
 
 
 def count_vanished(
@@ -102,13 +105,8 @@ def find(
     conn: sa.Connection, stack_id: ids.StackId, resource_id: ids.ResourceId
 ) -> observation.Observation | None:
     """Return what was seen of a resource; ``None`` for nothing yet."""
-    found = _all(
-        conn.execute(
-            _ROWS.by("stack_id", "resource_id"),
-            {"key_stack_id": stack_id, "key_resource_id": resource_id},
-        )
-    )
-    return found[0] if found else None
+    found = _ROWS.find(conn, stack_id, resource_id)
+    return None if found is None else with_differences(found)
 
 
 def count(
@@ -178,13 +176,9 @@ def forget_others(
     for stack_id, resource_id in {tuple(row) for row in known} - set(kept):
         gone.setdefault(stack_id, []).append(resource_id)
     for stack_id, resource_ids in sorted(gone.items()):
-        for start in range(0, len(resource_ids), _PAGE):
-            conn.execute(
-                sa.delete(_TABLE).where(
-                    c.stack_id == stack_id,
-                    c.resource_id.in_(resource_ids[start : start + _PAGE]),
-                )
-            )
+        rows.delete_in(
+            conn, c.resource_id, resource_ids, c.stack_id == stack_id
+        )
     return [ids.ResourceId(one) for each in gone.values() for one in each]
 
 
@@ -193,36 +187,15 @@ def forget_tree(conn: sa.Connection, root_id: ids.StackId) -> None:
     conn.execute(sa.delete(_TABLE).where(_TABLE.c.root_id == root_id))
 
 
-def differences_of(
-    stored: collections.abc.Iterable[dict[str, typing.Any]],
-) -> tuple[observation.Difference, ...]:
-    """Return differences as they were stored."""
-    return tuple(
-        observation.Difference(
-            **{**each, "policy": observation.Policy(each["policy"])}
-        )
-        for each in stored
+def with_differences(value: _Seen) -> _Seen:
+    """Return a value whose differences are still as they were stored."""
+    stored = typing.cast("list[dict[str, typing.Any]]", value.differences)
+    return dataclasses.replace(
+        value,
+        differences=tuple(
+            observation.Difference(
+                **{**each, "policy": observation.Policy(each["policy"])}
+            )
+            for each in stored
+        ),
     )
-
-
-def _row(value: observation.Observation) -> dict[str, object]:
-    row = _ROWS.values(value)
-    row["live"] = None if value.live is None else dict(value.live)
-    row["differences"] = [
-        dataclasses.asdict(each) for each in value.differences
-    ]
-    return row
-
-
-def _all(
-    result: sa.Result[tuple[object, ...]],
-) -> list[observation.Observation]:
-    return [
-        dataclasses.replace(
-            each,
-            differences=differences_of(
-                typing.cast(list[dict[str, typing.Any]], each.differences)
-            ),
-        )
-        for each in _ROWS.all(result)
-    ]

@@ -7,7 +7,6 @@ import typing
 import sqlalchemy as sa
 
 from orch import clock
-from orch import errors
 from orch import ids
 from orch.db import changes
 from orch.db import errors as db_errors
@@ -27,7 +26,17 @@ _RUNNING = states.OperationState.RUNNING
 _BLOCKED = states.OperationState.BLOCKED
 _FAILED = states.OperationState.FAILED
 _SUPERSEDED = states.OperationState.SUPERSEDED
-_ROWS = rows.Rows(operation.Operation, _TABLE)
+_ROWS = rows.Rows(
+    operation.Operation,
+    _TABLE,
+    _TABLE.c.created_at,
+    _TABLE.c.id,
+    noun="Operation",
+)
+
+
+insert_many = _ROWS.insert_many
+get = _ROWS.get
 
 
 def insert(
@@ -44,13 +53,6 @@ def insert(
         deadline_at = clock.Timestamp(functions.read_clock(conn) + timeout_s)
         value = dataclasses.replace(value, deadline_at=deadline_at)
     rows.insert(conn, _TABLE, [_ROWS.values(value)])
-
-
-def insert_many(
-    conn: sa.Connection, values: collections.abc.Iterable[operation.Operation]
-) -> None:
-    """Store new operations; those of the same id stay as they are."""
-    rows.insert(conn, _TABLE, [_ROWS.values(each) for each in values])
 
 
 def begun(
@@ -80,21 +82,6 @@ def begun(
     )
 
 
-def get(
-    conn: sa.Connection, operation_id: ids.OperationId
-) -> operation.Operation:
-    """Return the operation.
-
-    :raises orch.errors.NotFound: none has that id
-    """
-    found = _ROWS.first(conn.execute(_ROWS.by("id"), {"key_id": operation_id}))
-    if found is None:
-        raise errors.NotFound(
-            f"The Operation ({operation_id}) could not be found."
-        )
-    return found
-
-
 def lock(
     conn: sa.Connection, operation_id: ids.OperationId
 ) -> operation.Operation:
@@ -114,14 +101,14 @@ def list_(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> list[operation.Operation]:
     """Return the operations of the stack, the oldest first."""
-    return _list(conn, _TABLE.c.stack_id == stack_id)
+    return _ROWS.find_all(conn, _TABLE.c.stack_id == stack_id)
 
 
 def list_since(
     conn: sa.Connection, stack_id: ids.StackId, since: clock.Timestamp
 ) -> list[operation.Operation]:
     """Return those that were made then or later, the oldest first."""
-    return _list(
+    return _ROWS.find_all(
         conn, _TABLE.c.stack_id == stack_id, _TABLE.c.created_at >= since
     )
 
@@ -152,7 +139,7 @@ def find_open(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> list[operation.Operation]:
     """Return those that wait or run, the oldest first."""
-    return _list(
+    return _ROWS.find_all(
         conn,
         _TABLE.c.stack_id == stack_id,
         _TABLE.c.state.in_(states.OPEN_STATES),
@@ -191,7 +178,7 @@ def list_some(
     operation_ids: collections.abc.Collection[ids.OperationId],
 ) -> list[operation.Operation]:
     """Return those of the operations that there are, the oldest first."""
-    return _list(conn, _TABLE.c.id.in_(sorted(operation_ids)))
+    return _ROWS.find_all(conn, _TABLE.c.id.in_(sorted(operation_ids)))
 
 
 def update(
@@ -403,16 +390,4 @@ def _is_orphan() -> sa.ColumnElement[bool]:
         & _TABLE.c.owner.is_not(None)
         & (_TABLE.c.lease_expires_at <= functions.now())
         & _TABLE.c.is_cancelled.is_(False)
-    )
-
-
-def _list(
-    conn: sa.Connection, *conditions: sa.ColumnElement[bool]
-) -> list[operation.Operation]:
-    return _ROWS.all(
-        conn.execute(
-            _ROWS.select()
-            .where(*conditions)
-            .order_by(_TABLE.c.created_at, _TABLE.c.id)
-        )
     )

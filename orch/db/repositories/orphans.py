@@ -7,16 +7,15 @@ import typing
 import sqlalchemy as sa
 
 from orch import ids
+from orch.db import rows
 from orch.db.models import stacks
+from orch.db.repositories import resources
 from orch.model import credential
-from orch.model import states
 
 _STACKS = stacks.STACKS.c
 _RESOURCES = stacks.RESOURCES.c
 _OPERATIONS = stacks.OPERATIONS.c
 _CREDENTIALS = stacks.CREDENTIALS.c
-
-_PAGE = 500
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -100,17 +99,14 @@ def list_owned(
 
     :returns: each with the project of a stack that knows it
     """
-    wanted = sorted(physical_ids)
-    found: set[tuple[str, str]] = set()
-    for start in range(0, len(wanted), _PAGE):
-        some = wanted[start : start + _PAGE]
-        rows = conn.execute(
-            _live(_STACKS.project_id, _RESOURCES.physical_id).where(
-                _RESOURCES.physical_id.in_(some)
-            )
+    owned = _live(_STACKS.project_id, _RESOURCES.physical_id)
+    return {
+        (project_id, physical_id)
+        for batch in rows.batches(sorted(physical_ids))
+        for project_id, physical_id in conn.execute(
+            owned.where(_RESOURCES.physical_id.in_(batch))
         )
-        found.update((row.project_id, row.physical_id) for row in rows)
-    return found
+    }
 
 
 def list_holders(
@@ -120,7 +116,7 @@ def list_holders(
 ) -> list[Holder]:
     """Return the resources of these types that live stacks have."""
     acts_on_it = sa.func.coalesce(_RESOURCES.mapped_type, _RESOURCES.type_name)
-    rows = conn.execute(
+    found = conn.execute(
         _live(
             _RESOURCES.id,
             acts_on_it,
@@ -131,16 +127,13 @@ def list_holders(
             _STACKS.project_id == project_id, acts_on_it.in_(sorted(types))
         )
     )
-    return [Holder(*row) for row in rows]
+    return [Holder(*row) for row in found]
 
 
 def _live(
     *columns: sa.ColumnElement[typing.Any],
 ) -> sa.Select[tuple[typing.Any, ...]]:
     """Return what selects these of all resources that are not gone."""
-    is_gone = (_RESOURCES.action == states.Action.DELETE) & (
-        _RESOURCES.status == states.Status.COMPLETE
-    )
     return (
         sa.select(*columns)
         .join_from(
@@ -148,5 +141,5 @@ def _live(
             stacks.STACKS,
             _STACKS.id == _RESOURCES.stack_id,
         )
-        .where(_STACKS.deleted_at.is_(None), ~is_gone)
+        .where(_STACKS.deleted_at.is_(None), ~resources.IS_GONE)
     )

@@ -13,7 +13,7 @@ from orch.db.models import events
 from orch.model import notification
 
 _TABLE = events.OUTBOX
-_ROWS = rows.Rows(notification.Notification, _TABLE)
+_ROWS = rows.Rows(notification.Notification, _TABLE, _TABLE.c.number)
 
 HELD: typing.Final = ""
 """Topic of what is published only when an operation has ended."""
@@ -29,13 +29,19 @@ def insert_many(
     Numbers of one stack follow the order of commits as long as its writers
     exclude each other, by its lease or by the lock on its row.
     """
-    values = [_ROWS.values(each) for each in notifications]
-    for each in values:
-        del each["number"]
-    rows.insert(conn, _TABLE, values)
+    rows.insert(conn, _TABLE, [new_row(each) for each in notifications])
     changes.note(
         conn, [each.stack_id for each in notifications if each.topic is None]
     )
+
+
+def new_row(value: notification.Notification) -> rows.Row:
+    """Return the row of a notification; the database numbers it."""
+    return {
+        name: each
+        for name, each in _ROWS.values(value).items()
+        if name != "number"
+    }
 
 
 def list_waiting(
@@ -47,13 +53,10 @@ def list_waiting(
         that were published to none yet
     """
     column = _TABLE.c.topic
-    return _ROWS.all(
-        conn.execute(
-            _ROWS.select()
-            .where(column.is_(None) if topic is None else column == topic)
-            .order_by(_TABLE.c.number)
-            .limit(limit)
-        )
+    return _ROWS.find_all(
+        conn,
+        column.is_(None) if topic is None else column == topic,
+        limit=limit,
     )
 
 
@@ -61,12 +64,8 @@ def take_held(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> list[notification.Notification]:
     """Delete what is held of a stack; return it, the oldest first."""
-    found = _ROWS.all(
-        conn.execute(
-            _ROWS.select()
-            .where(_TABLE.c.topic == HELD, _TABLE.c.stack_id == stack_id)
-            .order_by(_TABLE.c.number)
-        )
+    found = _ROWS.find_all(
+        conn, _TABLE.c.topic == HELD, _TABLE.c.stack_id == stack_id
     )
     delete(conn, [each.number for each in found])
     return found
@@ -122,19 +121,12 @@ def delete(conn: sa.Connection, numbers: collections.abc.Sequence[int]) -> int:
 
     :returns: how many there were
     """
-    if not numbers:
-        return 0
-    return conn.execute(
-        sa.delete(_TABLE).where(_TABLE.c.number.in_(numbers))
-    ).rowcount
+    return rows.delete_in(conn, _TABLE.c.number, numbers)
 
 
 def count(conn: sa.Connection) -> int:
     """Return how many wait for the bus."""
-    found = conn.execute(
-        sa.select(sa.func.count()).select_from(_TABLE).where(_IS_DUE)
-    )
-    return int(found.scalar_one())
+    return _ROWS.count(conn, _IS_DUE)
 
 
 def oldest_at(conn: sa.Connection) -> clock.Timestamp | None:

@@ -13,13 +13,12 @@ from orch import ids
 from orch.db import rows
 from orch.db.models import forwarding
 from orch.db.models import stacks
-from orch.model import states
+from orch.db.repositories import resources
 
 _RESOURCES = stacks.RESOURCES.c
 _STACKS = stacks.STACKS.c
 _DECISIONS = forwarding.DECISIONS
 _NAME = "adoption"
-_PAGE = 500
 
 
 class PhysicalKey(typing.NamedTuple):
@@ -68,8 +67,7 @@ class ScopeTerms(typing.NamedTuple):
 
 def decide_alone(conn: sa.Connection) -> None:
     """Keep all others from adopting until the transaction ends."""
-    row: rows.Row = {"name": _NAME}
-    conn.execute(rows.insert_absent(conn.dialect.name, _DECISIONS), [row])
+    rows.insert(conn, _DECISIONS, [{"name": _NAME}])
     conn.execute(
         sa.select(_DECISIONS.c.name)
         .where(_DECISIONS.c.name == _NAME)
@@ -89,10 +87,8 @@ def find_owners(
     for key in set(keys):
         wanted.setdefault((key.type_name, key.physical_id), []).append(key)
     found: dict[PhysicalKey, list[Owner]] = {}
-    listed = sorted({physical_id for _, physical_id in wanted})
-    for start in range(0, len(listed), _PAGE):
-        for row in conn.execute(_owning(listed[start : start + _PAGE])):
-            type_name, physical_id, *owning = row
+    for batch in rows.batches(sorted({each for _, each in wanted})):
+        for type_name, physical_id, *owning in conn.execute(_owning(batch)):
             owner = Owner(*owning)
             for key in wanted.get((type_name, physical_id), ()):
                 if _is_same(key.id_scope, owner.id_scope):
@@ -107,10 +103,11 @@ def list_scope_terms(
 
     A page of them takes a statement.
     """
-    places = sorted({(each.stack_id, each.resource_id) for each in owners})
-    found: dict[ids.ResourceId, ScopeTerms] = {}
-    for start in range(0, len(places), _PAGE):
-        page = places[start : start + _PAGE]
+    return {
+        resource_id: ScopeTerms(*terms)
+        for batch in rows.batches(
+            {(o.stack_id, o.resource_id) for o in owners}
+        )
         for resource_id, *terms in conn.execute(
             sa.select(_RESOURCES.id, _STACKS.user_id, _RESOURCES.properties)
             .join_from(
@@ -119,12 +116,11 @@ def list_scope_terms(
                 _STACKS.id == _RESOURCES.stack_id,
             )
             .where(
-                _RESOURCES.stack_id.in_({each[0] for each in page}),
-                _RESOURCES.id.in_([each[1] for each in page]),
+                _RESOURCES.stack_id.in_({each[0] for each in batch}),
+                _RESOURCES.id.in_([each[1] for each in batch]),
             )
-        ):
-            found[resource_id] = ScopeTerms(*terms)
-    return found
+        )
+    }
 
 
 def find_tokens(
@@ -147,19 +143,13 @@ def find_tokens(
         .where(
             _RESOURCES.id.in_(list(tokens)),
             _STACKS.deleted_at.is_(None),
-            ~_is_gone(),
+            ~resources.IS_GONE,
         )
     )
     known = conn.scalars(
         sa.select(_STACKS.id).where(_STACKS.id.in_(list(tokens)))
     )
     return {ids.ResourceId(each) for each in (*found, *known)}
-
-
-def _is_gone() -> sa.ColumnElement[bool]:
-    return (_RESOURCES.action == states.Action.DELETE) & (
-        _RESOURCES.status == states.Status.COMPLETE
-    )
 
 
 def _is_same(one: str | None, other: str | None) -> bool:
@@ -191,6 +181,6 @@ def _owning(
             _RESOURCES.physical_id.in_(physical_ids),
             _RESOURCES.external_id.is_(None),
             _STACKS.deleted_at.is_(None),
-            ~_is_gone(),
+            ~resources.IS_GONE,
         )
     )

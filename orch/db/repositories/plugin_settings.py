@@ -51,13 +51,13 @@ def activate(conn: sa.Connection, after: int, fingerprint: str) -> bool:
     :param after: the number in force
     :returns: false where another number is in force meanwhile
     """
-    done = conn.execute(
+    return rows.is_changed(
+        conn,
         sa.update(_TABLE)
         .where(_TABLE.c.id == _ID, _TABLE.c.number == after)
         .values(
             number=after + 1,
             fingerprint=fingerprint,
             activated_at=functions.now(),
-        )
+        ),
     )
-    return done.rowcount == 1

@@ -1,7 +1,5 @@
 """Notifications that the bus refuses while it takes others."""
 
-import dataclasses
-
 import sqlalchemy as sa
 
 from orch.db import functions
@@ -11,7 +9,8 @@ from orch.db.repositories import outbox
 from orch.model import notification
 
 _TABLE = events.REFUSED_NOTIFICATIONS
-_ROWS = rows.Rows(notification.RefusedNotification, _TABLE)
+_ROWS = rows.Rows(notification.RefusedNotification, _TABLE, _TABLE.c.number)
+_NOTIFICATIONS = rows.Rows(notification.Notification, _TABLE, _TABLE.c.number)
 
 
 def insert(
@@ -21,33 +20,24 @@ def insert(
 
     :param value: as the consumers of its topic would have got it
     """
-    values = _ROWS.values(
-        notification.RefusedNotification(
-            **{
-                field.name: getattr(value, field.name)
-                for field in dataclasses.fields(value)
-            },
-            reason=reason,
-            refused_at=functions.read_clock(conn),
-        )
-    )
-    del values["number"]
-    rows.insert(conn, _TABLE, [values])
+    row: rows.Row = {
+        **outbox.new_row(value),
+        "reason": reason,
+        "refused_at": functions.read_clock(conn),
+    }
+    rows.insert(conn, _TABLE, [row])
 
 
 def list_(
     conn: sa.Connection, limit: int
 ) -> list[notification.RefusedNotification]:
     """Return some, the oldest first."""
-    return _ROWS.all(
-        conn.execute(_ROWS.select().order_by(_TABLE.c.number).limit(limit))
-    )
+    return _ROWS.find_all(conn, limit=limit)
 
 
 def count(conn: sa.Connection) -> int:
     """Return how many there are."""
-    found = conn.execute(sa.select(sa.func.count()).select_from(_TABLE))
-    return int(found.scalar_one())
+    return _ROWS.count(conn)
 
 
 def send_again(conn: sa.Connection, limit: int) -> int:
@@ -55,20 +45,11 @@ def send_again(conn: sa.Connection, limit: int) -> int:
 
     :returns: how many
     """
-    found = list_(conn, limit)
-    outbox.insert_many(
-        conn,
-        [
-            notification.Notification(
-                **{
-                    field.name: getattr(each, field.name)
-                    for field in dataclasses.fields(notification.Notification)
-                }
-            )
-            for each in found
-        ],
+    found = _NOTIFICATIONS.find_all(conn, limit=limit)
+    outbox.insert_many(conn, found)
+    return rows.delete_in(
+        conn, _TABLE.c.number, [each.number for each in found]
     )
-    return _delete(conn, [each.number for each in found])
 
 
 def forget(conn: sa.Connection, older_than_s: float, limit: int) -> int:
@@ -82,13 +63,5 @@ def forget(conn: sa.Connection, older_than_s: float, limit: int) -> int:
         .where(_TABLE.c.refused_at <= until)
         .order_by(_TABLE.c.number)
         .limit(limit)
-    ).all()
-    return _delete(conn, list(numbers))
-
-
-def _delete(conn: sa.Connection, numbers: list[int]) -> int:
-    if not numbers:
-        return 0
-    return conn.execute(
-        sa.delete(_TABLE).where(_TABLE.c.number.in_(numbers))
-    ).rowcount
+    )
+    return rows.delete_in(conn, _TABLE.c.number, numbers)

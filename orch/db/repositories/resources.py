@@ -1,6 +1,7 @@
 """Resources: the incarnations of a stack's declared resources."""
 
 import collections.abc
+import typing
 
 import sqlalchemy as sa
 
@@ -12,8 +13,9 @@ from orch.model import resource
 from orch.model import states
 
 _TABLE = stacks.RESOURCES
-_ROWS = row_values.Rows(resource.Resource, _TABLE)
-_SUMMARIES = row_values.Rows(resource.ResourceSummary, _TABLE)
+_ORDER = (_TABLE.c.name, _TABLE.c.created_at, _TABLE.c.id)
+_ROWS = row_values.Rows(resource.Resource, _TABLE, *_ORDER)
+_SUMMARIES = row_values.Rows(resource.ResourceSummary, _TABLE, *_ORDER)
 _FIXED = {
     *("id", "stack_id", "name", "created_at"),
     "external_id",
@@ -24,7 +26,11 @@ _CHANGING = (
     *(c.name for c in _ROWS.columns if c.name not in _FIXED),
     "has_secrets",
 )
-_PAGE = 1000
+IS_GONE: typing.Final = (_TABLE.c.action == states.Action.DELETE) & (
+    _TABLE.c.status == states.Status.COMPLETE
+)
+KEYS: typing.Final = ("stack_id", "name", "id")
+"""The primary key of resources."""
 _ADOPTING = (states.Action.INIT, states.Action.CREATE, states.Action.ADOPT)
 
 
@@ -51,13 +57,7 @@ def list_(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> list[resource.Resource]:
     """Return all incarnations of all resources of the stack, by name."""
-    return _ROWS.all(
-        conn.execute(
-            _ROWS.select()
-            .where(_TABLE.c.stack_id == stack_id)
-            .order_by(_TABLE.c.name, _TABLE.c.created_at, _TABLE.c.id)
-        )
-    )
+    return _ROWS.find_all(conn, _TABLE.c.stack_id == stack_id)
 
 
 def list_summaries(
@@ -67,30 +67,14 @@ def list_summaries(
 
     No document of a row is read, decrypted or parsed.
     """
-    return _SUMMARIES.all(
-        conn.execute(
-            _SUMMARIES.select()
-            .where(_TABLE.c.stack_id == stack_id)
-            .order_by(_TABLE.c.name, _TABLE.c.created_at, _TABLE.c.id)
-        )
-    )
+    return _SUMMARIES.find_all(conn, _TABLE.c.stack_id == stack_id)
 
 
 def list_of_stacks(
     conn: sa.Connection, stack_ids: collections.abc.Collection[ids.StackId]
 ) -> list[resource.Resource]:
     """Return all incarnations of all resources of some stacks, by name."""
-    wanted = sorted(stack_ids)
-    found: list[resource.Resource] = []
-    for start in range(0, len(wanted), _PAGE):
-        found += _ROWS.all(
-            conn.execute(
-                _ROWS.select()
-                .where(_TABLE.c.stack_id.in_(wanted[start : start + _PAGE]))
-                .order_by(_TABLE.c.name, _TABLE.c.created_at, _TABLE.c.id)
-            )
-        )
-    return found
+    return _ROWS.find_in(conn, _TABLE.c.stack_id, stack_ids)
 
 
 def set_baseline(
@@ -99,13 +83,43 @@ def set_baseline(
     baseline: collections.abc.Mapping[str, object] | None,
 ) -> None:
     """Set what the properties of a resource are compared with."""
-    conn.execute(
-        row_values.setting(_TABLE, ("stack_id", "name", "id"), ("baseline",)),
-        row_values.parameters(
-            {"stack_id": row.stack_id, "name": row.name, "id": row.id},
-            {"baseline": None if baseline is None else dict(baseline)},
-        ),
-    )
+    set_column(conn, "baseline", [(row, baseline)])
+
+
+def set_column(
+    conn: sa.Connection,
+    name: str,
+    values: collections.abc.Collection[tuple[resource.Resource, object]],
+) -> None:
+    """Set a column that has writers of its own, in rows that there are."""
+    if values:
+        conn.execute(
+            row_values.setting(_TABLE, KEYS, (name,)),
+            [
+                row_values.parameters(
+                    {key: getattr(row, key) for key in KEYS}, {name: value}
+                )
+                for row, value in values
+            ],
+        )
+
+
+def list_column(
+    conn: sa.Connection,
+    name: str,
+    stack_id: ids.StackId,
+    resource_ids: collections.abc.Collection[ids.ResourceId],
+) -> dict[ids.ResourceId, typing.Any]:
+    """Return a column of some resources of a stack."""
+    return {
+        resource_id: value
+        for batch in row_values.batches(sorted(resource_ids))
+        for resource_id, value in conn.execute(
+            sa.select(_TABLE.c.id, _TABLE.c[name]).where(
+                _TABLE.c.stack_id == stack_id, _TABLE.c.id.in_(batch)
+            )
+        )
+    }
 
 
 def find(
@@ -125,21 +139,17 @@ def find(
 
 def has_unadopted(conn: sa.Connection, stack_id: ids.StackId) -> bool:
     """Whether the adoption of a resource of the stack is not complete."""
-    return (
-        conn.execute(
-            sa.select(_TABLE.c.id)
-            .where(
-                _TABLE.c.stack_id == stack_id,
-                _TABLE.c.adopted_by.is_not(None),
-                _TABLE.c.action.in_(_ADOPTING),
-                sa.or_(
-                    _TABLE.c.status != states.Status.COMPLETE,
-                    _TABLE.c.action == states.Action.INIT,
-                ),
-            )
-            .limit(1)
-        ).first()
-        is not None
+    return row_values.has_any(
+        conn,
+        sa.select(_TABLE.c.id).where(
+            _TABLE.c.stack_id == stack_id,
+            _TABLE.c.adopted_by.is_not(None),
+            _TABLE.c.action.in_(_ADOPTING),
+            sa.or_(
+                _TABLE.c.status != states.Status.COMPLETE,
+                _TABLE.c.action == states.Action.INIT,
+            ),
+        ),
     )
 
 
@@ -183,12 +193,8 @@ def list_named(
     conn: sa.Connection, stack_id: ids.StackId, name: str
 ) -> list[resource.Resource]:
     """Return all incarnations of one name, the oldest first."""
-    return _ROWS.all(
-        conn.execute(
-            _ROWS.select()
-            .where(_TABLE.c.stack_id == stack_id, _TABLE.c.name == name)
-            .order_by(_TABLE.c.created_at, _TABLE.c.id)
-        )
+    return _ROWS.find_all(
+        conn, _TABLE.c.stack_id == stack_id, _TABLE.c.name == name
     )
 
 
@@ -238,17 +244,13 @@ def delete_many(
 
     :returns: how many there were
     """
-    wanted = sorted(resource_ids)
-    gone = 0
-    for start in range(0, len(wanted), _PAGE):
-        gone += conn.execute(
-            sa.delete(_TABLE).where(
-                _TABLE.c.stack_id == stack_id,
-                _TABLE.c.id.in_(wanted[start : start + _PAGE]),
-            )
-        ).rowcount
     changes.note(conn, [stack_id])
-    return gone
+    return row_values.delete_in(
+        conn,
+        _TABLE.c.id,
+        sorted(resource_ids),
+        _TABLE.c.stack_id == stack_id,
+    )
 
 
 def delete_all(conn: sa.Connection, stack_id: ids.StackId) -> int:

@@ -9,29 +9,22 @@ import typing
 import sqlalchemy as sa
 
 from orch import ids
+from orch.db import rows
 from orch.db.models import stacks
+from orch.db.repositories import resources
 from orch.model import resource
-from orch.model import states
 
 _RESOURCES = stacks.RESOURCES.c
 _STACKS = stacks.STACKS.c
-_NAMES: typing.Final = (
-    "id",
-    "stack_id",
-    "name",
-    "type_name",
-    "mapped_type",
-    "action",
-    "status",
-    "status_reason",
-    "physical_id",
-    "created_at",
-    "updated_at",
-    "properties",
-    "desired_properties",
-    "attributes",
-    "metadata",
-    "data",
+_ROWS: typing.Final = rows.Rows(
+    resource.Resource,
+    stacks.RESOURCES,
+    names=(
+        *("id", "stack_id", "name", "type_name", "mapped_type"),
+        *("action", "status", "status_reason", "physical_id"),
+        *("created_at", "updated_at", "properties", "desired_properties"),
+        *("attributes", "metadata", "data"),
+    ),
 )
 
 
@@ -49,18 +42,12 @@ def list_in_trees(
 
     With their values alone. Those that are gone are left out.
     """
-    is_gone = (_RESOURCES.action == states.Action.DELETE) & (
-        _RESOURCES.status == states.Status.COMPLETE
-    )
     of_tree = sa.select(_STACKS.id).where(
         _STACKS.root_id.in_(sorted(root_ids))
     )
-    found = conn.execute(
-        sa.select(*(_RESOURCES[name] for name in _NAMES)).where(
-            _RESOURCES.stack_id.in_(of_tree),
-            _RESOURCES.has_secrets,
-            ~is_gone,
-        )
+    return _ROWS.find_all(
+        conn,
+        _RESOURCES.stack_id.in_(of_tree),
+        _RESOURCES.has_secrets,
+        ~resources.IS_GONE,
     )
-    make: collections.abc.Callable[..., resource.Resource] = resource.Resource
-    return [make(**dict(zip(_NAMES, row, strict=True))) for row in found]

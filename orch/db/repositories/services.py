@@ -8,7 +8,9 @@ from orch.db.models import services
 from orch.model import service
 
 _TABLE = services.SERVICES
-_ROWS = rows.Rows(service.Service, _TABLE)
+_ROWS = rows.Rows(
+    service.Service, _TABLE, _TABLE.c.binary, _TABLE.c.host, _TABLE.c.id
+)
 _CHANGING = (
     *("host", "binary", "topic", "report_interval_s", "updated_at"),
     *("settings_number", "settings_loaded"),
@@ -30,16 +32,14 @@ def save_report(conn: sa.Connection, value: service.Service) -> None:
 
 def list_(conn: sa.Connection) -> list[tuple[service.Service, bool]]:
     """Return all processes by kind and host, each with whether it is up."""
-    found = _ROWS.all(
-        conn.execute(
-            _ROWS.select().order_by(
-                _TABLE.c.binary, _TABLE.c.host, _TABLE.c.id
-            )
-        )
-    )
+    found = _ROWS.find_all(conn)
     now = functions.read_clock(conn)
     return [
-        (each, now - each.updated_at <= _parameters(each)) for each in found
+        (
+            each,
+            now - each.updated_at <= each.report_interval_s * _MISSED_REPORTS,
+        )
+        for each in found
     ]
 
 
@@ -55,7 +55,3 @@ def forget_dead(conn: sa.Connection, older_than_s: float) -> int:
             silence > _TABLE.c.report_interval_s * _MISSED_REPORTS,
         )
     ).rowcount
-
-
-def _parameters(value: service.Service) -> float:
-    return float(value.report_interval_s * _MISSED_REPORTS)

@@ -16,17 +16,25 @@ from orch import ids
 from orch.db import rows
 from orch.db.models import forwarding
 from orch.db.models import stacks
+from orch.db.repositories import resources
 from orch.model import resource
 from orch.model import signal
 
 _RESOURCES = stacks.RESOURCES
 _UNREPORTED = forwarding.UNREPORTED_SIGNALS
 _REVOKED = forwarding.REVOKED_ADDRESSES
-_ROWS = rows.Rows(signal.UnreportedSignal, _UNREPORTED)
-_KEYS = ("stack_id", "name", "id")
-_PAGE = 1000
+_ROWS = rows.Rows(
+    signal.UnreportedSignal,
+    _UNREPORTED,
+    _UNREPORTED.c.created_at,
+    _UNREPORTED.c.id,
+)
+
 
 SignalData = collections.abc.Mapping[str, object]
+
+
+save_unreported = _ROWS.insert
 
 
 def lock_data(
@@ -39,7 +47,7 @@ def lock_data(
     :returns: ``None`` when the row is not there any more
     """
     statement = sa.select(_RESOURCES.c.signals).where(
-        *(_RESOURCES.c[name] == getattr(row, name) for name in _KEYS)
+        *(_RESOURCES.c[name] == getattr(row, name) for name in resources.KEYS)
     )
     found = conn.execute(statement.with_for_update()).first()
     return None if found is None else found.signals
@@ -49,12 +57,7 @@ def save_data(
     conn: sa.Connection, row: resource.Resource, data: SignalData
 ) -> None:
     """Store what signals have left with a resource that is there."""
-    conn.execute(
-        rows.setting(_RESOURCES, _KEYS, ("signals",)),
-        rows.parameters(
-            {name: getattr(row, name) for name in _KEYS}, {"signals": data}
-        ),
-    )
+    resources.set_column(conn, "signals", [(row, data)])
 
 
 def list_(
@@ -63,17 +66,7 @@ def list_(
     resource_ids: collections.abc.Collection[ids.ResourceId],
 ) -> dict[ids.ResourceId, SignalData]:
     """Return what signals have left with these resources."""
-    found: dict[ids.ResourceId, SignalData] = {}
-    wanted = sorted(resource_ids)
-    for start in range(0, len(wanted), _PAGE):
-        chosen = conn.execute(
-            sa.select(_RESOURCES.c.id, _RESOURCES.c.signals).where(
-                _RESOURCES.c.stack_id == stack_id,
-                _RESOURCES.c.id.in_(wanted[start : start + _PAGE]),
-            )
-        )
-        found.update({row.id: row.signals for row in chosen})
-    return found
+    return resources.list_column(conn, "signals", stack_id, resource_ids)
 
 
 def revoke(
@@ -86,20 +79,13 @@ def revoke(
 
 def is_revoked(conn: sa.Connection, row: resource.Resource) -> bool:
     """Answer whether the addresses of the resource open no more."""
-    found = conn.execute(
+    return rows.has_any(
+        conn,
         sa.select(_REVOKED.c.resource_id).where(
             _REVOKED.c.stack_id == row.stack_id,
             _REVOKED.c.resource_id == row.id,
-        )
+        ),
     )
-    return found.first() is not None
-
-
-def save_unreported(
-    conn: sa.Connection, value: signal.UnreportedSignal
-) -> None:
-    """Leave it to whoever numbers the stack's events to tell of a signal."""
-    rows.insert(conn, _UNREPORTED, [_ROWS.values(value)])
 
 
 def find_newest_unreported(
@@ -120,18 +106,11 @@ def take_unreported(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> list[signal.UnreportedSignal]:
     """Return what is not told yet, the oldest first; it counts as told."""
-    found = _ROWS.all(
-        conn.execute(
-            _ROWS.select()
-            .where(_UNREPORTED.c.stack_id == stack_id)
-            .order_by(_UNREPORTED.c.created_at, _UNREPORTED.c.id)
-        )
+    found = _ROWS.find_all(conn, _UNREPORTED.c.stack_id == stack_id)
+    rows.delete_in(
+        conn,
+        _UNREPORTED.c.id,
+        [each.id for each in found],
+        _UNREPORTED.c.stack_id == stack_id,
     )
-    for start in range(0, len(found), _PAGE):
-        gone = [each.id for each in found[start : start + _PAGE]]
-        conn.execute(
-            sa.delete(_UNREPORTED).where(
-                _UNREPORTED.c.stack_id == stack_id, _UNREPORTED.c.id.in_(gone)
-            )
-        )
     return found

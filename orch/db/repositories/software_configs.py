@@ -12,21 +12,10 @@ _USES = software_tables.SOFTWARE_DEPLOYMENTS
 _ROWS = rows.Rows(software.Config, _TABLE)
 
 
-def insert(conn: sa.Connection, value: software.Config) -> None:
-    """Store a new config; one of the same id stays as it is."""
-    rows.insert(conn, _TABLE, [_ROWS.values(value)])
-
-
-def find(conn: sa.Connection, config_id: str) -> software.Config | None:
-    """Return the config of that id, if there is one."""
-    return _ROWS.first(conn.execute(_ROWS.by("id"), {"key_id": config_id}))
-
-
-def lock(conn: sa.Connection, config_id: str) -> software.Config | None:
-    """Return the config, locked until the transaction ends."""
-    return _ROWS.first(
-        conn.execute(_ROWS.by("id").with_for_update(), {"key_id": config_id})
-    )
+insert = _ROWS.insert
+find = _ROWS.find
+lock = _ROWS.lock
+delete = _ROWS.delete
 
 
 def list_(
@@ -56,20 +45,10 @@ def list_(
 
 def count(conn: sa.Connection, project_id: str) -> int:
     """Return how many configs the project has."""
-    found = sa.select(sa.func.count()).select_from(_TABLE)
-    return int(
-        conn.execute(
-            found.where(_TABLE.c.project_id == project_id)
-        ).scalar_one()
-    )
+    return _ROWS.count(conn, _TABLE.c.project_id == project_id)
 
 
 def is_deployed(conn: sa.Connection, config_id: str) -> bool:
     """Answer whether a deployment has the config."""
-    used = sa.select(sa.exists().where(_USES.c.config_id == config_id))
-    return bool(conn.execute(used).scalar_one())
-
-
-def delete(conn: sa.Connection, config_id: str) -> None:
-    """Forget the config; already gone is success."""
-    conn.execute(sa.delete(_TABLE).where(_TABLE.c.id == config_id))
+    using = sa.select(_USES.c.id).where(_USES.c.config_id == config_id)
+    return rows.has_any(conn, using)

@@ -13,33 +13,24 @@ from orch.model import software
 
 _TABLE = software_tables.SOFTWARE_DEPLOYMENTS
 _CONFIGS = software_tables.SOFTWARE_CONFIGS
-_ROWS = rows.Rows(software.Deployment, _TABLE)
+_ROWS = rows.Rows(
+    software.Deployment, _TABLE, _TABLE.c.created_at, _TABLE.c.id
+)
+
 _CONFIG_ROWS = rows.Rows(software.Config, _CONFIGS)
+
+
+find = _ROWS.find
+lock = _ROWS.lock
+update = _ROWS.update
+delete = _ROWS.delete
 
 
 def insert(conn: sa.Connection, value: software.Deployment) -> None:
     """Store a new deployment; one of the same id stays as it is."""
-    rows.insert(conn, _TABLE, [_ROWS.values(value)])
+    _ROWS.insert(conn, value)
     if value.stack_id is not None and value.stack_user_project_id:
         changes.note(conn, [value.stack_id])
-
-
-def find(
-    conn: sa.Connection, deployment_id: str
-) -> software.Deployment | None:
-    """Return the deployment of that id, if there is one."""
-    return _ROWS.first(conn.execute(_ROWS.by("id"), {"key_id": deployment_id}))
-
-
-def lock(
-    conn: sa.Connection, deployment_id: str
-) -> software.Deployment | None:
-    """Return the deployment, locked until the transaction ends."""
-    return _ROWS.first(
-        conn.execute(
-            _ROWS.by("id").with_for_update(), {"key_id": deployment_id}
-        )
-    )
 
 
 def list_(
@@ -51,32 +42,19 @@ def list_(
 
     :param server_id: those to this server only
     """
-    return _ROWS.all(
-        conn.execute(
-            _ROWS.select()
-            .where(*_conditions(scope, server_id))
-            .order_by(_TABLE.c.created_at, _TABLE.c.id)
-        )
-    )
+    return _ROWS.find_all(conn, *_conditions(scope, server_id))
 
 
 def count(conn: sa.Connection, project_id: str) -> int:
     """Return how many deployments the project has."""
-    found = sa.select(sa.func.count()).select_from(_TABLE)
-    return int(
-        conn.execute(
-            found.where(_TABLE.c.project_id == project_id)
-        ).scalar_one()
-    )
+    return _ROWS.count(conn, _TABLE.c.project_id == project_id)
 
 
 def list_of_stack(
     conn: sa.Connection, stack_id: str
 ) -> list[software.Deployment]:
     """Return the deployments that are resources of a stack."""
-    return _ROWS.all(
-        conn.execute(_ROWS.select().where(_TABLE.c.stack_id == stack_id))
-    )
+    return _ROWS.find_all(conn, _TABLE.c.stack_id == stack_id)
 
 
 def list_configs(
@@ -98,13 +76,6 @@ def list_configs(
         )
     )
     return sorted(found, key=lambda each: (each.name or "", each.id))
-
-
-def update(conn: sa.Connection, deployment_id: str, **changed: object) -> None:
-    """Change columns of a deployment; one that is gone stays so."""
-    conn.execute(
-        sa.update(_TABLE).where(_TABLE.c.id == deployment_id).values(changed)
-    )
 
 
 def fail_open(
@@ -134,11 +105,6 @@ def fail_open(
         )
         failed.append(found)
     return failed
-
-
-def delete(conn: sa.Connection, deployment_id: str) -> None:
-    """Forget the deployment; already gone is success."""
-    conn.execute(sa.delete(_TABLE).where(_TABLE.c.id == deployment_id))
 
 
 def _conditions(

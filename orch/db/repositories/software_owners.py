@@ -4,11 +4,11 @@ import collections.abc
 
 import sqlalchemy as sa
 
+from orch.db import rows
 from orch.db.models import software
 
 _CONFIGS = software.SOFTWARE_CONFIGS
 _DEPLOYMENTS = software.SOFTWARE_DEPLOYMENTS
-_PAGE = 500
 
 
 def change_owner(
@@ -28,8 +28,7 @@ def change_owner(
     :returns: the ids of those that were its own
     """
     moved: list[str] = []
-    for start in range(0, len(given), _PAGE):
-        page = given[start : start + _PAGE]
+    for page in rows.batches(given):
         deployed = conn.execute(
             sa.select(_DEPLOYMENTS.c.id, _DEPLOYMENTS.c.config_id).where(
                 _DEPLOYMENTS.c.id.in_(page),

@@ -49,9 +49,7 @@ def list_(conn: sa.Connection, query: queries.StackQuery) -> list[stack.Stack]:
 
 def count(conn: sa.Connection, query: queries.StackQuery) -> int:
     """Return how many stacks the query asks for, without its paging."""
-    statement = sa.select(sa.func.count()).select_from(_TABLE)
-    found = conn.execute(statement.where(*_conditions(query)))
-    return int(found.scalar_one())
+    return _ROWS.count(conn, *_conditions(query))
 
 
 def count_live(conn: sa.Connection, project_id: str) -> int:

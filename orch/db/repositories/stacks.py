@@ -5,7 +5,6 @@ import typing
 
 import sqlalchemy as sa
 
-from orch import errors
 from orch import ids
 from orch.db import changes
 from orch.db import errors as db_errors
@@ -15,7 +14,11 @@ from orch.model import stack
 
 _TABLE = stacks.STACKS
 _TAGS = stacks.STACK_TAGS
-_ROWS = rows.Rows(stack.Stack, _TABLE)
+_ROWS = rows.Rows(stack.Stack, _TABLE, noun="Stack")
+
+
+find = _ROWS.find
+get = _ROWS.get
 
 
 def insert(conn: sa.Connection, value: stack.Stack) -> None:
@@ -27,13 +30,8 @@ def insert(conn: sa.Connection, value: stack.Stack) -> None:
     values = _ROWS.values(value)
     is_named = value.parent_id is None and value.deleted_at is None
     values["live_name"] = value.name if is_named else None
-    conn.execute(rows.insert_absent(conn.dialect.name, _TABLE), values)
-    key = _TABLE.c.id == value.id
-    is_taken = (
-        is_named
-        and conn.execute(sa.select(_TABLE.c.id).where(key)).first() is None
-    )
-    if is_taken:
+    rows.insert(conn, _TABLE, [values])
+    if is_named and not find_known(conn, [value.id]):
         raise db_errors.NameTaken(f"The Stack ({value.name}) already exists.")
     _insert_tags(conn, value.id, value.tags)
     changes.note(conn, [value.id])
@@ -54,22 +52,6 @@ def insert_unnamed(
     changes.note(conn, [each.id for each in values])
 
 
-def get(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack:
-    """Return the stack, also when it is deleted.
-
-    :raises orch.errors.NotFound: no stack has that id
-    """
-    found = find(conn, stack_id)
-    if found is None:
-        raise _missing(stack_id)
-    return found
-
-
-def find(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack | None:
-    """Return the stack, also when it is deleted; ``None`` for none."""
-    return _ROWS.first(conn.execute(_ROWS.by("id"), {"key_id": stack_id}))
-
-
 def find_known(
     conn: sa.Connection, stack_ids: collections.abc.Iterable[ids.StackId]
 ) -> set[ids.StackId]:
@@ -82,9 +64,7 @@ def list_some(
     conn: sa.Connection, stack_ids: collections.abc.Collection[ids.StackId]
 ) -> list[stack.Stack]:
     """Return those of the stacks that there are, also deleted ones."""
-    return _ROWS.all(
-        conn.execute(_ROWS.select().where(_TABLE.c.id.in_(sorted(stack_ids))))
-    )
+    return _ROWS.find_all(conn, _TABLE.c.id.in_(sorted(stack_ids)))
 
 
 def list_children(
@@ -107,11 +87,7 @@ def list_trees(
     conn: sa.Connection, root_ids: collections.abc.Collection[ids.StackId]
 ) -> list[stack.Stack]:
     """Return all stacks of some trees, those that are gone too."""
-    return _ROWS.all(
-        conn.execute(
-            _ROWS.select().where(_TABLE.c.root_id.in_(sorted(root_ids)))
-        )
-    )
+    return _ROWS.find_all(conn, _TABLE.c.root_id.in_(sorted(root_ids)))
 
 
 def add_to_count(
@@ -126,8 +102,9 @@ def add_to_count(
     counted = sa.update(_TABLE).where(_TABLE.c.id == root_id)
     if more > 0 and limit >= 0:
         counted = counted.where(_TABLE.c.tree_count + more <= limit)
-    done = conn.execute(counted.values(tree_count=_TABLE.c.tree_count + more))
-    return done.rowcount == 1
+    return rows.is_changed(
+        conn, counted.values(tree_count=_TABLE.c.tree_count + more)
+    )
 
 
 def find_live(
@@ -157,7 +134,7 @@ def update(
         rows.parameters({"id": stack_id}, values),
     )
     if done.rowcount == 0:
-        raise _missing(stack_id)
+        raise _ROWS.missing(stack_id)
     if "tags" in changed:
         conn.execute(sa.delete(_TAGS).where(_TAGS.c.stack_id == stack_id))
         tags = typing.cast(tuple[str, ...], changed["tags"])
@@ -180,13 +157,9 @@ def lock(conn: sa.Connection, stack_id: ids.StackId) -> stack.Stack:
 
     :raises orch.errors.NotFound: no stack has that id
     """
-    found = _ROWS.first(
-        conn.execute(
-            _ROWS.select().where(_TABLE.c.id == stack_id).with_for_update()
-        )
-    )
+    found = _ROWS.lock(conn, stack_id)
     if found is None:
-        raise _missing(stack_id)
+        raise _ROWS.missing(stack_id)
     return found
 
 
@@ -197,7 +170,3 @@ def _insert_tags(
         {"stack_id": stack_id, "tag": t} for t in dict.fromkeys(tags)
     ]
     rows.insert(conn, _TAGS, tagged)
-
-
-def _missing(stack_id: ids.StackId) -> errors.NotFound:
-    return errors.NotFound(f"The Stack ({stack_id}) could not be found.")

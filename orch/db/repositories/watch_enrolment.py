@@ -20,7 +20,6 @@ _ROWS = rows.Rows(observation.Watch, _WATCHES)
 _STACKS = stacks.STACKS.c
 _RESOURCES = stacks.RESOURCES.c
 _LIVE = (_STACKS.parent_id.is_(None), _STACKS.deleted_at.is_(None))
-_PAGE = 500
 
 
 def list_missing(
@@ -56,10 +55,8 @@ def enroll_watches(
         by the database's clock
     """
     for root_id, project_id, due_at in roots:
-        fresh = observation.Watch(root_id=root_id, project_id=project_id)
-        conn.execute(
-            rows.insert_absent(conn.dialect.name, _WATCHES),
-            _ROWS.values(fresh),
+        _ROWS.insert(
+            conn, observation.Watch(root_id=root_id, project_id=project_id)
         )
         conn.execute(
             sa.update(_WATCHES)
@@ -79,10 +76,10 @@ def find_roots(
 
     :returns: their projects by id
     """
-    wanted = sorted(set(physical_ids))
-    found: dict[ids.StackId, str] = {}
-    for start in range(0, len(wanted), _PAGE):
-        listed = conn.execute(
+    return {
+        root_id: project_id
+        for batch in rows.batches(sorted(set(physical_ids)))
+        for root_id, project_id in conn.execute(
             sa.select(_STACKS.root_id, _STACKS.project_id)
             .distinct()
             .join_from(
@@ -91,10 +88,8 @@ def find_roots(
                 _STACKS.id == _RESOURCES.stack_id,
             )
             .where(
-                _RESOURCES.physical_id.in_(wanted[start : start + _PAGE]),
+                _RESOURCES.physical_id.in_(batch),
                 _STACKS.deleted_at.is_(None),
             )
         )
-        for root_id, project_id in listed:
-            found[root_id] = project_id
-    return found
+    }

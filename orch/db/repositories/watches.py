@@ -21,6 +21,7 @@ from orch.model import states
 _TABLE = observations.WATCHES
 _OPERATIONS = stacks.OPERATIONS
 _ROWS = rows.Rows(observation.Watch, _TABLE)
+
 _AGE = (_TABLE.c.due_at, _TABLE.c.root_id)
 
 # How many more watches a claim looks at than it wants: others take some of
@@ -28,24 +29,19 @@ _AGE = (_TABLE.c.due_at, _TABLE.c.root_id)
 _SPARE = 16
 
 
-def find(
-    conn: sa.Connection, root_id: ids.StackId
-) -> observation.Watch | None:
-    """Return the watch of a tree; ``None`` when none was ever requested."""
-    return _ROWS.first(
-        conn.execute(_ROWS.by("root_id"), {"key_root_id": root_id})
-    )
+find = _ROWS.find
+delete_watch = _ROWS.delete
 
 
 def request_observation(
     conn: sa.Connection, root_id: ids.StackId, project_id: str
 ) -> None:
     """Let any worker look at a tree now, also one that is not observed."""
-    _insert_absent(conn, root_id, project_id)
-    conn.execute(
-        sa.update(_TABLE)
-        .where(_TABLE.c.root_id == root_id)
-        .values(requested_at=functions.now(), due_at=functions.now())
+    _ROWS.insert(
+        conn, observation.Watch(root_id=root_id, project_id=project_id)
+    )
+    _ROWS.update(
+        conn, root_id, requested_at=functions.now(), due_at=functions.now()
     )
 
 
@@ -87,11 +83,11 @@ def set_policy(
     set_by: observation.Values,
 ) -> None:
     """Set what is to be done about the drift of a tree, and who says so."""
-    _insert_absent(conn, root_id, project_id)
-    conn.execute(
-        sa.update(_TABLE)
-        .where(_TABLE.c.root_id == root_id)
-        .values(policy=dict(policy), policy_set_by=dict(set_by))
+    _ROWS.insert(
+        conn, observation.Watch(root_id=root_id, project_id=project_id)
+    )
+    _ROWS.update(
+        conn, root_id, policy=dict(policy), policy_set_by=dict(set_by)
     )
 
 
@@ -204,10 +200,8 @@ def lock_claimed(conn: sa.Connection, watch: observation.Watch) -> bool:
 
     If so it stays until the transaction ends.
     """
-    found = conn.execute(
-        sa.select(_TABLE.c.root_id).where(_is_claimed(watch)).with_for_update()
-    )
-    return found.first() is not None
+    claimed = sa.select(_TABLE.c.root_id).where(_is_claimed(watch))
+    return rows.has_any(conn, claimed.with_for_update())
 
 
 def lock(
@@ -217,12 +211,10 @@ def lock(
 
     No scan writes observations of the tree before the transaction ends.
     """
-    _insert_absent(conn, root_id, project_id)
-    found = _ROWS.first(
-        conn.execute(
-            _ROWS.select().where(_TABLE.c.root_id == root_id).with_for_update()
-        )
+    _ROWS.insert(
+        conn, observation.Watch(root_id=root_id, project_id=project_id)
     )
+    found = _ROWS.lock(conn, root_id)
     assert found is not None
     return found
 
@@ -272,10 +264,9 @@ def release_claim(
     }
     if observed_at is not None:
         values["observed_at"] = observed_at
-    done = conn.execute(
-        sa.update(_TABLE).where(_is_claimed(watch)).values(values)
+    return rows.is_changed(
+        conn, sa.update(_TABLE).where(_is_claimed(watch)).values(values)
     )
-    return done.rowcount == 1
 
 
 def in_progress(watch: observation.Watch, now: float) -> bool:
@@ -287,20 +278,6 @@ def in_progress(watch: observation.Watch, now: float) -> bool:
         return True
     return watch.requested_at is not None and (
         watch.observed_at is None or watch.requested_at > watch.observed_at
-    )
-
-
-def delete_watch(conn: sa.Connection, root_id: ids.StackId) -> None:
-    """Watch a tree no more."""
-    conn.execute(sa.delete(_TABLE).where(_TABLE.c.root_id == root_id))
-
-
-def _insert_absent(
-    conn: sa.Connection, root_id: ids.StackId, project_id: str
-) -> None:
-    fresh = observation.Watch(root_id=root_id, project_id=project_id)
-    conn.execute(
-        rows.insert_absent(conn.dialect.name, _TABLE), _ROWS.values(fresh)
     )
 
 

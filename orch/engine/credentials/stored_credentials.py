@@ -19,6 +19,7 @@ from orch.context import deadline
 from orch.context import outside
 from orch.context import request
 from orch.db import engine as db_engine
+from orch.db import functions
 from orch.db.repositories import credentials
 from orch.db.repositories import stacks
 from orch.engine import credentials as credential_parts
@@ -256,7 +257,9 @@ class StoredCredentials(credential_parts.CredentialStore):
         """
         sealed = self._vault.seal(secret)
         if self._database.run(
-            lambda connection: credentials.set_sealed(connection, mark, sealed)
+            lambda connection: credentials.update(
+                connection, mark, sealed=sealed
+            )
         ):
             return
         if self._settings.method is _TRUST:
@@ -287,7 +290,7 @@ class StoredCredentials(credential_parts.CredentialStore):
         )
 
         def work(connection: db_engine.Connection) -> None:
-            now = credentials.read_now(connection)
+            now = functions.read_clock(connection)
             credentials.insert(
                 connection,
                 dataclasses.replace(row, created_at=now, due_at=now),

@@ -1,7 +1,6 @@
 """Sweep, at an interval, for what requests and lost workers have left."""
 
 import collections.abc
-import functools
 import logging
 import typing
 
@@ -80,7 +79,7 @@ def sweep_requests(deps: dependencies.Dependencies) -> None:
 
 def _close_lost(deps: dependencies.Dependencies, run: model.Run) -> None:
     stack = deps.database.query(
-        functools.partial(stacks.find, stack_id=run.stack_id)
+        lambda connection: stacks.find(connection, run.stack_id)
     )
     if not run.outcome:
         run = transitions.close(run, lifecycle.Outcome.FAILED.value, _LOST)

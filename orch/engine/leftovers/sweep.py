@@ -84,7 +84,7 @@ def submit_sweep(
         else:
             stack = stacks.lock(connection, stack.id)
             begun = _go_on(connection, stack, operation)
-        leftovers.begin_sweep(connection, left.id, stack.id)
+        leftovers.update(connection, left.id, sweep_id=stack.id)
         left = dataclasses.replace(left, sweep_id=stack.id)
         answer = contract.Swept(
             leftover=query.leftover_facts(connection, left),

@@ -4,6 +4,7 @@ import testscenarios
 
 from orch import clock
 from orch import ids
+from orch.db import functions
 from orch.db import rows
 from orch.db.models import stacks as tables
 from orch.db.repositories import credentials
@@ -30,7 +31,7 @@ class CredentialsTests(base.TestCase):
     def store_credential(self, **more: object) -> str:
         """Store a credential of the stack, and return its id."""
         with self.database.write() as conn:
-            now = credentials.read_now(conn)
+            now = functions.read_clock(conn)
             value = credential.Credential(
                 id=ids.new(),
                 root_id=more.pop("root_id", self.stack.id),
@@ -152,7 +153,7 @@ class CredentialsTests(base.TestCase):
 
     def test_a_row_that_is_gone_takes_nothing(self) -> None:
         with self.database.write() as conn:
-            self.assertFalse(credentials.set_sealed(conn, ids.new(), "x"))
+            self.assertFalse(credentials.update(conn, ids.new(), sealed="x"))
         one = self.store_credential()
         with self.database.write() as conn:
-            self.assertTrue(credentials.set_sealed(conn, one, "x"))
+            self.assertTrue(credentials.update(conn, one, sealed="x"))

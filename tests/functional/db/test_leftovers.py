@@ -109,7 +109,7 @@ class LeftoversTest(base.TestCase):
         row = base.make_resource(stack_id=stack.id, physical_id="y")
         again = dataclasses.replace(row, id=found.id)
         with self.database.write() as conn:
-            leftovers.begin_sweep(conn, found.id, ids.StackId(ids.new()))
+            leftovers.update(conn, found.id, sweep_id=ids.new())
 
         left = self.leave(stack, again, left_at=base.NOW + 5)
 
@@ -124,7 +124,7 @@ class LeftoversTest(base.TestCase):
         sweep_id = ids.StackId(ids.new())
 
         with self.database.write() as conn:
-            leftovers.begin_sweep(conn, swept.id, sweep_id)
+            leftovers.update(conn, swept.id, sweep_id=sweep_id)
             leftovers.delete_swept(conn, sweep_id)
 
         self.assertEqual([other.id], self.listed())
