@@ -6,6 +6,7 @@ library, which is slower and exact.
 """
 
 import json
+from xml.etree import ElementTree
 
 import orjson
 
@@ -61,3 +62,33 @@ def dumps(value: object) -> bytes:
         return orjson.dumps(value)
     except TypeError:
         return json.dumps(value, default=str).encode()
+
+
+def fill_xml(element: ElementTree.Element, value: object, item: str) -> None:
+    """Put a value of JSON into an element, maps and lists as children.
+
+    :param item: what children of lists are called
+    """
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            fill_xml(ElementTree.SubElement(element, str(key)), inner, item)
+    elif isinstance(value, list):
+        for inner in value:
+            fill_xml(ElementTree.SubElement(element, item), inner, item)
+    elif isinstance(value, bool):
+        element.text = str(value).lower()
+    elif value is not None:
+        element.text = _legible(str(value))
+
+
+def _legible(text: str) -> str:
+    """Return the text, what XML cannot hold as question marks."""
+    return "".join(
+        each
+        if each in "\t\n\r"
+        or " " <= each <= "\ud7ff"
+        or "\ue000" <= each <= "\ufffd"
+        or each >= "\U00010000"
+        else "?"
+        for each in text
+    )

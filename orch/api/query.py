@@ -1,12 +1,15 @@
 """Reads the query string: booleans, whole numbers, lists."""
 
 import collections.abc
+import typing
 import urllib.parse
 
 from orch import errors
 from orch.api import links
 from orch.api import web
 from orch.rpc import contract
+
+Parse = collections.abc.Callable[[typing.Any], object]
 
 _BOOLEANS = {"true": True, "false": False}
 
@@ -63,6 +66,21 @@ def parse_integer(name: str, value: object, minimum: int = 0) -> int:
 def parse_words(text: str) -> list[str]:
     """Return the words between commas, blanks around them dropped."""
     return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def parse_values(
+    given: collections.abc.Mapping[str, object],
+    known: collections.abc.Mapping[str, tuple[str, Parse]],
+) -> dict[str, typing.Any]:
+    """Return the known values of a body that are not null.
+
+    :param known: what each is called then, and what parses it, by its key
+    """
+    return {
+        name: parse(given[key])
+        for key, (name, parse) in known.items()
+        if given.get(key) is not None
+    }
 
 
 def find_parameter(req: web.Request, name: str) -> str | None:
@@ -123,22 +141,6 @@ def list_words(req: web.Request, name: str) -> list[str]:
     return parse_words(",".join(find_all(req, name)))
 
 
-def sort_keys(req: web.Request) -> list[str]:
-    """Return what to sort by, each once: repeated it changes nothing."""
-    return list(dict.fromkeys(find_all(req, "sort_keys")))
-
-
-def sort_direction(req: web.Request) -> str | None:
-    """Return ``asc`` or ``desc``, ``None`` when it is not there.
-
-    :raises orch.errors.Invalid: it is another word
-    """
-    value = find_parameter(req, "sort_dir")
-    if value not in (None, "asc", "desc"):
-        raise errors.Invalid(f"sort_dir must be asc or desc, not {value!r}.")
-    return value
-
-
 def page_limit(req: web.Request, maximum: int) -> int | None:
     """Return how many rows to answer, never more than the operator's limit.
 
@@ -148,6 +150,37 @@ def page_limit(req: web.Request, maximum: int) -> int | None:
     if maximum < 0:
         return asked
     return maximum if asked is None else min(asked, maximum)
+
+
+def stack_url(req: web.Request) -> str:
+    """Return the address of the stack that the request's path begins with."""
+    return req.base_url + "/".join(req.path.split("/")[:6])
+
+
+def paging(
+    req: web.Request,
+    maximum: int,
+    sort_keys: collections.abc.Mapping[str, str],
+) -> dict[str, typing.Any]:
+    """Return ``limit``, ``marker``, ``sort_keys`` and ``sort_dir`` of a list.
+
+    :param maximum: rows of an answer; -1 for no limit
+    :param sort_keys: what workers call each key, once; others are ignored
+    :returns: ``sort_dir``, ``asc`` or ``desc``, only where it is given
+    :raises orch.errors.Invalid: a value is none of those allowed
+    """
+    direction = find_parameter(req, "sort_dir")
+    if direction not in (None, "asc", "desc"):
+        raise errors.Invalid(
+            f"sort_dir must be asc or desc, not {direction!r}."
+        )
+    asked = dict.fromkeys(find_all(req, "sort_keys"))
+    return {
+        "limit": page_limit(req, maximum),
+        "marker": find_parameter(req, "marker"),
+        "sort_keys": [sort_keys[key] for key in asked if key in sort_keys],
+        **({} if direction is None else {"sort_dir": direction}),
+    }
 
 
 def next_links(req: web.Request, marker: str) -> list[links.Link]:

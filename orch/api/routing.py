@@ -90,7 +90,7 @@ def _responder(
         conditions.attach_condition(req, parts.get("stack_id"))
         overrides.attach_override(req, rules)
         idempotency.attach_key(req)
-        handler(req, **parts).write(resp)
+        (handler(req, **parts) or web.NO_CONTENT).write(resp)
 
     return respond
 

@@ -84,6 +84,8 @@ class Answer:
             resp.data = self.content
 
 
-Handler = collections.abc.Callable[..., Answer]
+NO_CONTENT: typing.Final = Answer(status=204)
+
+Handler = collections.abc.Callable[..., Answer | None]
 """Takes what it asks (``orch.api.handlers.backends``), a :class:`Request` and
-the parts of the address by name."""
+the parts of the address by name; ``None`` means :data:`NO_CONTENT`."""

@@ -42,18 +42,19 @@ def dumps(body: Body, *, is_json: bool) -> tuple[str, bytes]:
 
     :param body: one key, which is the outermost element
     """
+    present = _present(body)
     if is_json:
-        return "application/json", codec.dumps(_present(body))
-    ((name, value),) = body.items()
+        return "application/json", codec.dumps(present)
+    ((name, value),) = present.items()
     root = ElementTree.Element(name, {"xmlns": NAMESPACE})
-    _fill(root, value)
+    codec.fill_xml(root, value, "member")
     text: bytes = ElementTree.tostring(
         root, encoding="utf-8", xml_declaration=True
     )
     return "text/xml", text
 
 
-def _present(value: object) -> object:
+def _present(value: typing.Any) -> typing.Any:
     if isinstance(value, dict):
         return {
             key: _present(inner)
@@ -63,30 +64,3 @@ def _present(value: object) -> object:
     if isinstance(value, list):
         return [_present(inner) for inner in value]
     return value
-
-
-def _fill(element: ElementTree.Element, value: object) -> None:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            if inner is not None:
-                _fill(ElementTree.SubElement(element, key), inner)
-    elif isinstance(value, list):
-        for inner in value:
-            _fill(ElementTree.SubElement(element, "member"), inner)
-    elif isinstance(value, bool):
-        element.text = str(value).lower()
-    else:
-        element.text = _legible(str(value))
-
-
-def _legible(text: str) -> str:
-    """Return the text, what XML cannot hold as question marks."""
-    return "".join(
-        each
-        if each in "\t\n\r"
-        or " " <= each <= "\ud7ff"
-        or "\ue000" <= each <= "\ufffd"
-        or each >= "\U00010000"
-        else "?"
-        for each in text
-    )

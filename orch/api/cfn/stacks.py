@@ -144,8 +144,7 @@ def delete(
     except lookup.StackMissing:
         return {}
     done = backend.stacks.delete(caller, found["stack_id"])
-    if done is not None:
-        backend.start(caller, done)
+    backend.start(caller, done)
     return {}
 
 

@@ -19,14 +19,10 @@ def act(
     ((action, value),) = asked.items()
     if action in drift_schema.ACTIONS:
         return drift.act(backend, req, stack_id, action, value or {})
-    if action in holds.ANSWERS:
-        held = _answer(backend, req.caller, stack_id, action, value or {})
-        backend.start(req.caller, held)
-        return web.Answer(None)
-    options = schema.options_of(action, value)
-    done = _ask(backend, req.caller, stack_id, action, options)
-    if done is not None:
-        backend.start(req.caller, done)
+    ask = _answer if action in holds.ANSWERS else _ask
+    backend.start(
+        req.caller, ask(backend, req.caller, stack_id, action, value)
+    )
     return web.Answer(None)
 
 
@@ -35,9 +31,10 @@ def _answer(
     caller: request.RequestContext,
     stack_id: str,
     action: str,
-    answer: web.Body,
+    value: web.Body | None,
 ) -> contract.Accepted:
     """Pass on the answer to a held operation."""
+    answer = value or {}
     told = backend.lifecycle.reject
     if holds.ANSWERS[action]:
         told = backend.lifecycle.approve
@@ -54,9 +51,10 @@ def _ask(
     caller: request.RequestContext,
     stack_id: str,
     action: str,
-    options: contract.StackOptions,
+    value: object,
 ) -> contract.Accepted | None:
     """Pass the action on; ``None`` when there is nothing to do."""
+    options = schema.options_of(action, value)
     if action == schema.RETRY:
         return backend.stacks.retry(caller, stack_id, options)
     if action in schema.CANCELS:

@@ -180,8 +180,7 @@ def _ask(
             )
         time.sleep(pause)
         pause = min(2 * pause, _MAX_PAUSE_S)
-    if "accepted" in facts:
-        backend.start(caller, facts["accepted"])
+    backend.start(caller, facts.get("accepted"))
     return facts
 
 
@@ -215,10 +214,9 @@ def list_hand_overs(backend: backends.Backend, req: web.Request) -> web.Answer:
 
 def withdraw_hand_over(
     backend: backends.Backend, req: web.Request, hand_over_id: str
-) -> web.Answer:
+) -> None:
     """Offer a stack to no project any more."""
     backend.hand_overs.withdraw(req.caller, hand_over_id)
-    return web.Answer(status=204)
 
 
 def _forwarded_view(facts: contract.ForwardingFacts) -> dict[str, object]:

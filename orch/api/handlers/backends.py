@@ -58,13 +58,17 @@ class Backend:
     streams: event_stream.EventStreams
 
     def start(
-        self, ctxt: request.RequestContext, accepted: contract.Accepted
+        self, ctxt: request.RequestContext, accepted: contract.Accepted | None
     ) -> None:
         """Send the workers a hint of an operation; no failure is raised.
 
         The operation is a row: without the hint the workers' scan finds it,
         a few seconds later.
+
+        :param accepted: ``None`` where there is nothing to do
         """
+        if accepted is None:
+            return
         operation_id = accepted["operation_id"]
         try:
             self.operations.run(ctxt, operation_id)

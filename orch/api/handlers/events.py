@@ -1,5 +1,7 @@
 """The events of a stack and of its resources."""
 
+import typing
+
 from orch import errors
 from orch.api import caller_renewal
 from orch.api import errors as api_errors
@@ -17,16 +19,36 @@ _FILTERS = {
 }
 """What a filter of the query string looks at, of the facts of an event."""
 _IDLE = "idle"
-_SORT_KEYS = ("event_time", "resource_type")
+_SORT_KEYS = {"event_time": "event_time", "resource_type": "resource_type"}
 
 
 def index(
-    backend: backends.Backend, req: web.Request, name: str, stack_id: str
+    backend: backends.Backend,
+    req: web.Request,
+    name: str,
+    stack_id: str,
+    resource: str | None = None,
 ) -> web.Answer:
     """List the events of a stack, or send them as they happen."""
     if query.get_boolean(req, "follow") or _is_stream_requested(req):
-        return _follow(backend, req, stack_id, None)
-    return _list(backend, req, stack_id, None)
+        return _follow(backend, req, stack_id, resource)
+    asked = typing.cast(
+        contract.EventQuery,
+        {
+            **query.paging(req, backend.limits.page_limit, _SORT_KEYS),
+            "nested_depth": query.find_integer(req, "nested_depth") or 0,
+            "filters": _filters(req),
+        },
+    )
+    found = backend.events.list(
+        req.caller, stack_id, resource_name=resource, query=asked
+    )
+    if resource is not None and not found:
+        _check_end(backend, req, stack_id, resource, asked)
+    with_root = asked["nested_depth"] > 0
+    return web.Answer(
+        {"events": views.many(req.base_url, found, with_root=with_root)}
+    )
 
 
 def _follow(
@@ -85,27 +107,7 @@ def of_resource(
 
     :raises orch.api.errors.EmptyList: there is none
     """
-    if query.get_boolean(req, "follow") or _is_stream_requested(req):
-        return _follow(backend, req, stack_id, resource)
-    return _list(backend, req, stack_id, resource)
-
-
-def _list(
-    backend: backends.Backend,
-    req: web.Request,
-    stack_id: str,
-    resource: str | None,
-) -> web.Answer:
-    asked = _query(req, backend.limits.page_limit)
-    found = backend.events.list(
-        req.caller, stack_id, resource_name=resource, query=asked
-    )
-    if resource is not None and not found:
-        _check_end(backend, req, stack_id, resource, asked)
-    with_root = asked["nested_depth"] > 0
-    return web.Answer(
-        {"events": views.many(req.base_url, found, with_root=with_root)}
-    )
+    return index(backend, req, name, stack_id, resource)
 
 
 def _check_end(
@@ -157,18 +159,3 @@ def _fits(told: contract.EventFacts, filters: dict[str, list[str]]) -> bool:
     return all(
         facts[_FILTERS[key]] in allowed for key, allowed in filters.items()
     )
-
-
-def _query(req: web.Request, page_limit: int) -> contract.EventQuery:
-    asked = query.sort_keys(req)
-    found: contract.EventQuery = {
-        "limit": query.page_limit(req, page_limit),
-        "marker": query.find_parameter(req, "marker"),
-        "sort_keys": [key for key in asked if key in _SORT_KEYS],
-        "nested_depth": query.find_integer(req, "nested_depth") or 0,
-        "filters": _filters(req),
-    }
-    direction = query.sort_direction(req)
-    if direction is not None:
-        found["sort_dir"] = direction
-    return found

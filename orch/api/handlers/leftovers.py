@@ -55,12 +55,11 @@ def sweep(
 
 def forget(
     backend: backends.Backend, req: web.Request, leftover_id: str
-) -> web.Answer:
+) -> None:
     """Forget it; nothing is removed."""
-    accepted = backend.leftovers.forget(req.caller, leftover_id)
-    if accepted is not None:
-        backend.start(req.caller, accepted)
-    return web.Answer(status=204)
+    backend.start(
+        req.caller, backend.leftovers.forget(req.caller, leftover_id)
+    )
 
 
 def _moment(since: str | None) -> float | None:

@@ -16,7 +16,7 @@ def index(
     backend: backends.Backend, req: web.Request, name: str, stack_id: str
 ) -> web.Answer:
     """List the operations of a stack."""
-    stack_url = _stack_url(req)
+    stack_url = query.stack_url(req)
     found = backend.operations.list(req.caller, stack_id)
     return web.Answer(
         {
@@ -37,13 +37,12 @@ def show(
     """Show an operation: how far it is, and what failed."""
     found = backend.operations.show(req.caller, stack_id, operation_id)
     return web.Answer(
-        {"operation": views.operation(req.base_url, _stack_url(req), found)}
+        {
+            "operation": views.operation(
+                req.base_url, query.stack_url(req), found
+            )
+        }
     )
-
-
-def _stack_url(req: web.Request) -> str:
-    """Return the address of the stack that the request's path begins with."""
-    return req.base_url + req.path.partition("/operations")[0]
 
 
 def list_plugins(backend: backends.Backend, req: web.Request) -> web.Answer:

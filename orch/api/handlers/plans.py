@@ -2,6 +2,7 @@
 
 from orch.api import body
 from orch.api import links
+from orch.api import query
 from orch.api import web
 from orch.api.handlers import backends
 from orch.api.handlers import stack_request
@@ -19,7 +20,7 @@ def create(
     asked = body.read(req, backend.limits.max_json_body_size, schema.rule_of)
     request = _plan_request(backend, req.caller, asked)
     facts = backend.plans.create(req.caller, stack_id, request)
-    stack_url = _stack_url(req)
+    stack_url = query.stack_url(req)
     return web.Answer(
         {"plan": _view(stack_url, facts)},
         status=201,
@@ -31,7 +32,7 @@ def index(
     backend: backends.Backend, req: web.Request, name: str, stack_id: str
 ) -> web.Answer:
     """List the plans of a stack, without what they do."""
-    stack_url = _stack_url(req)
+    stack_url = query.stack_url(req)
     return web.Answer(
         {
             "plans": [
@@ -51,7 +52,7 @@ def show(
 ) -> web.Answer:
     """Show a plan, change by change."""
     facts = backend.plans.show(req.caller, stack_id, plan_id)
-    return web.Answer({"plan": _view(_stack_url(req), facts)})
+    return web.Answer({"plan": _view(query.stack_url(req), facts)})
 
 
 def delete(
@@ -60,10 +61,9 @@ def delete(
     name: str,
     stack_id: str,
     plan_id: str,
-) -> web.Answer:
+) -> None:
     """Forget a plan."""
     backend.plans.delete(req.caller, stack_id, plan_id)
-    return web.Answer(status=204)
 
 
 def apply(
@@ -79,7 +79,7 @@ def apply(
     done = backend.plans.apply(req.caller, stack_id, plan_id)
     backend.start(req.caller, done)
     operation_id = done["operation_id"]
-    href = f"{_stack_url(req)}/operations/{operation_id}"
+    href = f"{query.stack_url(req)}/operations/{operation_id}"
     return web.Answer(
         {
             "operation": {
@@ -104,16 +104,11 @@ def _plan_request(
         **schema.snapshot_of(action, asked),
     }
     if action == "update":
-        needs_template = not schema.is_existing(asked)
+        needs_template = not stack_schema.is_existing(asked)
         request["inputs"] = stack_request.read_inputs(
             backend, caller, asked, needs_template=needs_template
         )
     return request
-
-
-def _stack_url(req: web.Request) -> str:
-    """Return the address of the stack that the request's path begins with."""
-    return req.base_url + req.path.partition("/plans")[0]
 
 
 def _view(stack_url: str, facts: contract.SavedPlanFacts) -> dict[str, object]:

@@ -117,10 +117,9 @@ def revoke(
     name: str,
     stack_id: str,
     resource: str,
-) -> web.Answer:
+) -> None:
     """Let the addresses of a resource take no signals any more."""
     backend.resources.revoke_addresses(req.caller, stack_id, resource)
-    return web.Answer(status=204)
 
 
 def signal(
@@ -133,8 +132,7 @@ def signal(
     """Take in a signal, and wake the workers up for what goes on."""
     details = body.read_any(req, backend.limits.max_json_body_size)
     done = backend.resources.signal(req.caller, stack_id, resource, details)
-    if done["accepted"] is not None:
-        backend.start(req.caller, done["accepted"])
+    backend.start(req.caller, done["accepted"])
     return web.Answer(None)
 
 
@@ -163,5 +161,6 @@ def preview_move(
 def _move_request(
     backend: backends.Backend, req: web.Request
 ) -> contract.MoveRequest:
-    asked = body.read(req, backend.limits.max_json_body_size)
-    return moves.parse_request(asked)
+    return moves.parse_request(
+        body.read(req, backend.limits.max_json_body_size)
+    )

@@ -91,8 +91,7 @@ def take_signal(
     )
     if taken.get("is_pending"):
         return web.Answer(_said(what, taken), status=202)
-    if taken["accepted"] is not None:
-        backend.start(caller, taken["accepted"])
+    backend.start(caller, taken["accepted"])
     return web.Answer(_said(what, taken))
 
 

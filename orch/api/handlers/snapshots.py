@@ -52,10 +52,9 @@ def delete(
     name: str,
     stack_id: str,
     snapshot_id: str,
-) -> web.Answer:
+) -> None:
     """Remove a snapshot."""
     backend.snapshots.delete(req.caller, stack_id, snapshot_id)
-    return web.Answer(status=204)
 
 
 def restore(

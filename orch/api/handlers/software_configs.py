@@ -49,7 +49,6 @@ def show(
 
 def delete(
     backend: backends.Backend, req: web.Request, config_id: str
-) -> web.Answer:
+) -> None:
     """Remove a config."""
     backend.software_configs.delete(req.caller, config_id)
-    return web.Answer(status=204)

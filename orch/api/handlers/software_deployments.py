@@ -53,10 +53,9 @@ def update(
 
 def delete(
     backend: backends.Backend, req: web.Request, deployment_id: str
-) -> web.Answer:
+) -> None:
     """Remove a deployment."""
     backend.software_deployments.delete(req.caller, deployment_id)
-    return web.Answer(status=204)
 
 
 def _answer(found: contract.SoftwareDeploymentFacts) -> web.Answer:

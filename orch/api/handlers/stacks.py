@@ -54,11 +54,8 @@ def stack_query(
 
     :raises orch.errors.Invalid: a value is none of those allowed
     """
-    asked = query.sort_keys(req)
-    found: contract.StackQuery = {
-        "limit": query.page_limit(req, page_limit),
-        "marker": query.find_parameter(req, "marker"),
-        "sort_keys": [_SORT_KEYS[key] for key in asked if key in _SORT_KEYS],
+    found = {
+        **query.paging(req, page_limit, _SORT_KEYS),
         "filters": _filters(req),
         "tags": query.list_words(req, "tags"),
         "tags_any": query.list_words(req, "tags_any"),
@@ -70,10 +67,7 @@ def stack_query(
     }
     if not query.get_boolean(req, "show_hidden"):
         found["not_tags_any"] = [*found["not_tags_any"], *hidden_tags]
-    direction = query.sort_direction(req)
-    if direction is not None:
-        found["sort_dir"] = direction
-    return found
+    return typing.cast(contract.StackQuery, found)
 
 
 def _filters(req: web.Request) -> dict[str, list[str]]:
@@ -257,16 +251,14 @@ def _patch_rule_of(asked: schema.Body) -> str:
 
 def delete(
     backend: backends.Backend, req: web.Request, name: str, stack_id: str
-) -> web.Answer:
+) -> None:
     """Accept the end of a stack and wake the workers up for it."""
     asked = {"retry": query.find_parameter(req, "retry")}
     backend.rules.check(req.caller, retry.rule_of(asked, "stacks:delete"))
     again = retry.find_query_options(req)
     options = schema.delete_options_of(req) if again is None else again
     done = backend.stacks.delete(req.caller, stack_id, options)
-    if done is not None:
-        backend.start(req.caller, done)
-    return web.Answer(status=204)
+    backend.start(req.caller, done)
 
 
 def preview_update(

@@ -1,5 +1,6 @@
 """What requests say of adopting and abandoning."""
 
+import functools
 import typing
 
 from orch import errors
@@ -18,6 +19,14 @@ project that a stack is handed over to in the body that abandons it."""
 _ELSEWHERE: typing.Final = ("template", "template_url", DATA)
 """Keys of a creation that a hand-over brings itself."""
 
+_REQUEST: typing.Final[dict[str, tuple[str, query.Parse]]] = {
+    "adopt_verify": ("verify", str),
+    "adopt_missing": ("creates_missing", "create".__eq__),
+    "adopt_owned": (
+        "allows_owned",
+        functools.partial(query.parse_boolean, "adopt_owned"),
+    ),
+}
 _FORMS = ("plain", "sealed")
 _LAYOUTS = ("plain", "compact")
 
@@ -51,16 +60,8 @@ def parse_request(body: stacks.Body) -> contract.AdoptionOptions:
 
     :raises orch.errors.Invalid: a value is none of those allowed
     """
-    request: contract.AdoptionOptions = {}
-    if body.get("adopt_verify") is not None:
-        request["verify"] = body["adopt_verify"]
-    if body.get("adopt_missing") is not None:
-        request["creates_missing"] = body["adopt_missing"] == "create"
-    if body.get("adopt_owned") is not None:
-        request["allows_owned"] = query.parse_boolean(
-            "adopt_owned", body["adopt_owned"]
-        )
-    return request
+    found = query.parse_values(body, _REQUEST)
+    return typing.cast(contract.AdoptionOptions, found)
 
 
 def options_of(

@@ -4,7 +4,6 @@ import types
 import typing
 
 from orch import errors
-from orch.api import query
 from orch.api.schemas import adoption
 from orch.api.schemas import retry
 from orch.api.schemas import snapshots
@@ -48,15 +47,6 @@ def snapshot_of(action: str, body: stacks.Body) -> contract.PlanRequest:
     if body.get("snapshot_id") is None:
         raise errors.Invalid("restore needs the snapshot_id, a text.")
     return {"snapshot_id": body["snapshot_id"]}
-
-
-def is_existing(body: stacks.Body) -> bool:
-    """Answer whether what an update does not name stays as it is.
-
-    :raises orch.errors.Invalid: it says neither yes nor no
-    """
-    existing = body.get("existing")
-    return existing is not None and query.parse_boolean("existing", existing)
 
 
 def options_of(action: str, body: stacks.Body) -> contract.StackOptions:

@@ -92,9 +92,7 @@ def options_of(value: object) -> contract.StackOptions:
     """
     given: stacks.Body = value if isinstance(value, dict) else {}
     _check_keys(given)
-    options = stacks.options_of(given)
-    if given.get("converge") is not None:
-        options["converge"] = query.parse_converge(given["converge"])
+    options = stacks.change_options_of(given)
     for key in _NAMES:
         if given.get(key):
             options[key] = given[key]

@@ -1,6 +1,7 @@
 """The body that describes a stack: create, preview, validate."""
 
 import collections.abc
+import functools
 import typing
 
 from orch import errors
@@ -95,20 +96,26 @@ def options_of(body: Body) -> contract.StackOptions:
 
     :raises orch.errors.Invalid: a value is none of those allowed
     """
-    options: contract.StackOptions = {}
-    if body.get("timeout_mins") is not None:
-        options["timeout_mins"] = _timeout_mins(body["timeout_mins"])
-    if body.get("disable_rollback") is not None:
-        options["disable_rollback"] = query.parse_boolean(
-            "disable_rollback", body["disable_rollback"]
-        )
-    if body.get("keep_going") is not None:
-        options["keep_going"] = query.parse_boolean(
-            "keep_going", body["keep_going"]
-        )
-    if body.get("tags") is not None:
-        options["tags"] = _tags(body["tags"])
-    return options
+    found = query.parse_values(body, _OPTIONS)
+    return typing.cast(contract.StackOptions, found)
+
+
+def change_options_of(body: Body) -> contract.StackOptions:
+    """Return the same for an operation that may converge.
+
+    :raises orch.errors.Invalid: a value is none of those allowed
+    """
+    found = query.parse_values(body, _CHANGE_OPTIONS)
+    return typing.cast(contract.StackOptions, found)
+
+
+def is_existing(body: Body) -> bool:
+    """Whether an update keeps what its body does not name.
+
+    :raises orch.errors.Invalid: ``existing`` is no boolean
+    """
+    existing = body.get("existing")
+    return existing is not None and query.parse_boolean("existing", existing)
 
 
 def update_options_of(body: Body, *, is_patch: bool) -> contract.StackOptions:
@@ -117,14 +124,9 @@ def update_options_of(body: Body, *, is_patch: bool) -> contract.StackOptions:
     :param is_patch: what the body does not name stays
     :raises orch.errors.Invalid: a value is none of those allowed
     """
-    options = options_of(body)
-    existing = body.get("existing")
-    if is_patch or (
-        existing is not None and query.parse_boolean("existing", existing)
-    ):
+    options = change_options_of(body)
+    if is_patch or is_existing(body):
         options["existing"] = True
-    if body.get("converge") is not None:
-        options["converge"] = query.parse_converge(body["converge"])
     if body.get("clear_parameters"):
         options["clear_parameters"] = body["clear_parameters"]
     return options
@@ -152,3 +154,17 @@ def _tags(value: str | list[str]) -> list[str]:
     tags = query.parse_words(value) if isinstance(value, str) else value
     stack_tags.check_tags(tags)
     return [tag.strip() for tag in tags]
+
+
+_OPTIONS: typing.Final[dict[str, tuple[str, query.Parse]]] = {
+    "timeout_mins": ("timeout_mins", _timeout_mins),
+    **{
+        name: (name, functools.partial(query.parse_boolean, name))
+        for name in ("disable_rollback", "keep_going")
+    },
+    "tags": ("tags", _tags),
+}
+_CHANGE_OPTIONS: typing.Final[dict[str, tuple[str, query.Parse]]] = {
+    **_OPTIONS,
+    "converge": ("converge", query.parse_converge),
+}
