@@ -121,8 +121,6 @@ def _is_there(service: typing.Any, kind: Kind, identifier: str) -> bool:
         rest.send_request(
             service, "GET", f"{kind.path}/{rest.path_segment(identifier)}"
         )
-    except rest.CloudNotFound:
-        return False
     except rest.CloudRefused:
         # Some services refuse an id that is none of theirs.
         return False

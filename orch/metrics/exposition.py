@@ -4,6 +4,7 @@ The one room with its library, which is loaded where metrics are on only.
 """
 
 import collections.abc
+import contextlib
 import functools
 import logging
 import types
@@ -28,7 +29,7 @@ _ABOUT: typing.Final = meters.Gauge(
 )
 
 
-class Collection:
+class Collection(contextlib.AbstractContextManager["Collection"]):
     """All metrics of this process, from now until :meth:`end`.
 
     There is one at a time: a later one takes over.
@@ -51,13 +52,20 @@ class Collection:
         self._registry = registries.CollectorRegistry(auto_describe=True)
         prometheus_client.ProcessCollector(registry=self._registry)
         self._registry.register(_Gauges([lambda: [about], *reads]))
-        for counter in catalogue.COUNTERS:
-            counter.collect(self._counting(counter))
-        for histogram in catalogue.HISTOGRAMS:
-            histogram.collect(self._observing(histogram))
-
-    def __enter__(self) -> typing.Self:
-        return self
+        for each in catalogue.COUNTERS:
+            counter = prometheus_client.Counter(
+                each.name, each.text, each.labels, registry=self._registry
+            )
+            each.collect(_taking(each, counter, "inc"))
+        for one in catalogue.HISTOGRAMS:
+            histogram = prometheus_client.Histogram(
+                one.name,
+                one.text,
+                one.labels,
+                buckets=one.bounds,
+                registry=self._registry,
+            )
+            one.collect(_taking(one, histogram, "observe"))
 
     def __exit__(
         self,
@@ -94,28 +102,18 @@ class Collection:
         """Return all metrics as text, as in a scrape."""
         return prometheus_client.generate_latest(self._registry).decode()
 
-    def _counting(self, counter: meters.Counter) -> meters.Take:
-        made = prometheus_client.Counter(
-            counter.name, counter.text, counter.labels, registry=self._registry
-        )
-        if not counter.labels:
-            return lambda values, by: made.inc(by)
-        # A look-up of ours is quicker than one of the library's.
-        of = functools.cache(lambda values: made.labels(*values))
-        return lambda values, by: of(values).inc(by)
 
-    def _observing(self, histogram: meters.Histogram) -> meters.Take:
-        made = prometheus_client.Histogram(
-            histogram.name,
-            histogram.text,
-            histogram.labels,
-            buckets=histogram.bounds,
-            registry=self._registry,
-        )
-        if not histogram.labels:
-            return lambda values, seen: made.observe(seen)
-        of = functools.cache(lambda values: made.labels(*values))
-        return lambda values, seen: of(values).observe(seen)
+def _taking(
+    meter: meters.Counter | meters.Histogram,
+    made: prometheus_client.Counter | prometheus_client.Histogram,
+    method: str,
+) -> meters.Take:
+    """Return what passes values of labels, and a number, to a method."""
+    if not meter.labels:
+        return lambda values, number: getattr(made, method)(number)
+    # A look-up of ours is quicker than one of the library's.
+    of = functools.cache(lambda values: getattr(made.labels(*values), method))
+    return lambda values, number: of(values)(number)
 
 
 class _Gauges(registries.Collector):

@@ -16,20 +16,28 @@ Take = collections.abc.Callable[[Labels, float], None]
 """Takes values of the labels, and the increment or the observed value."""
 
 
-class Counter:
-    """A count of events; it only grows.
+class _Meter:
+    """What a counter and a histogram have in common.
 
-    :ivar name: as it is collected, ``_total`` at its end
-    :ivar text: what it counts, for people
+    :ivar name: as it is collected
+    :ivar text: what it counts or observes, for people
     :ivar labels: names of its labels
     """
 
     def __init__(self, name: str, text: str, *labels: str) -> None:
-        """Count nothing yet."""
+        """Take nothing yet."""
         self.name = name
         self.text = text
         self.labels = labels
         self._take: Take | None = None
+
+    def collect(self, take: Take | None) -> None:
+        """Pass values to ``take`` from now on; ``None`` stops that."""
+        self._take = take
+
+
+class Counter(_Meter):
+    """A count of events; it only grows. Its name ends in ``_total``."""
 
     @property
     def is_collected(self) -> bool:
@@ -48,17 +56,12 @@ class Counter:
         if take is not None:
             take(values, by)
 
-    def collect(self, take: Take | None) -> None:
-        """Pass counts to ``take`` from now on; ``None`` stops that."""
-        self._take = take
 
-
-class Histogram:
+class Histogram(_Meter):
     """A distribution of durations, in intervals.
 
-    :ivar name: as it is collected, ``_seconds`` at its end
-    :ivar text: what takes so long, for people
-    :ivar labels: names of its labels
+    Its name ends in ``_seconds``.
+
     :ivar bounds: seconds, growing
     """
 
@@ -70,11 +73,8 @@ class Histogram:
         bounds: collections.abc.Sequence[float],
     ) -> None:
         """Start without any observation."""
-        self.name = name
-        self.text = text
-        self.labels = labels
+        super().__init__(name, text, *labels)
         self.bounds = tuple(bounds)
-        self._take: Take | None = None
 
     def observe(self, seconds: float, *values: str) -> None:
         """Observe a duration; from any thread.
@@ -85,10 +85,6 @@ class Histogram:
         take = self._take
         if take is not None:
             take(values, max(seconds, 0.0))
-
-    def collect(self, take: Take | None) -> None:
-        """Pass observations to ``take`` from now on; ``None`` stops that."""
-        self._take = take
 
 
 class Gauge(typing.NamedTuple):

@@ -20,8 +20,8 @@ _RESOURCES = stacks.RESOURCES
 _STACKS = stacks.STACKS
 _WATCHES = observations.WATCHES
 _ROWS = rows.Rows(observation.Observation, _TABLE)
-_Seen = typing.TypeVar(
-    "_Seen", observation.Observation, observation.Acceptance
+_Observed = typing.TypeVar(
+    "_Observed", observation.Observation, observation.Acceptance
 )
 _CHANGING = tuple(
     c.name for c in _ROWS.columns if c.name not in ("stack_id", "resource_id")
@@ -187,7 +187,7 @@ def forget_tree(conn: sa.Connection, root_id: ids.StackId) -> None:
     conn.execute(sa.delete(_TABLE).where(_TABLE.c.root_id == root_id))
 
 
-def with_differences(value: _Seen) -> _Seen:
+def with_differences(value: _Observed) -> _Observed:
     """Return a value whose differences are still as they were stored."""
     stored = typing.cast("list[dict[str, typing.Any]]", value.differences)
     return dataclasses.replace(
