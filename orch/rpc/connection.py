@@ -7,13 +7,14 @@ all that they ask for.
 """
 
 import collections.abc
+import contextlib
+import dataclasses
 import types
 import typing
 
 from oslo_config import cfg
 
 from orch.context import request
-from orch.rpc import contract
 from orch.rpc import proxy
 from orch.rpc import transport
 
@@ -23,40 +24,16 @@ Context = request.RequestContext
 """Who asks; :func:`ask_as` makes one."""
 
 
-class Connection:
-    """One client a noun; safe for several threads, and to be closed."""
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Connection(
+    proxy.Clients, contextlib.AbstractContextManager["Connection"]
+):
+    """One client a noun; safe for several threads, and to be closed.
 
-    def __init__(self, bus: transport.Transport, timeout_s: float) -> None:
-        """Own a transport; connect to nothing yet.
+    :ivar bus: is its own, and connected by the first call
+    """
 
-        :param timeout_s: seconds that a call waits for its answer
-        """
-        self._bus = bus
-        caller = transport.Caller(bus, timeout_s)
-        self.stacks = proxy.proxy(contract.Stacks, caller)
-        self.resources = proxy.proxy(contract.Resources, caller)
-        self.events = proxy.proxy(contract.Events, caller)
-        self.operations = proxy.proxy(contract.Operations, caller)
-        self.plans = proxy.proxy(contract.Plans, caller)
-        self.snapshots = proxy.proxy(contract.Snapshots, caller)
-        self.hand_overs = proxy.proxy(contract.HandOvers, caller)
-        self.leftovers = proxy.proxy(contract.Leftovers, caller)
-        self.lifecycle = proxy.proxy(contract.Lifecycle, caller)
-        self.moves = proxy.proxy(contract.Moves, caller)
-        self.drift = proxy.proxy(contract.Drift, caller)
-        self.adoption = proxy.proxy(contract.Adoption, caller)
-        self.templates = proxy.proxy(contract.Templates, caller)
-        self.resource_types = proxy.proxy(contract.ResourceTypes, caller)
-        self.software_configs = proxy.proxy(contract.SoftwareConfigs, caller)
-        self.software_deployments = proxy.proxy(
-            contract.SoftwareDeployments, caller
-        )
-        self.services = proxy.proxy(contract.Services, caller)
-        self.documents = proxy.proxy(contract.Documents, caller)
-
-    def __enter__(self) -> typing.Self:
-        """Return the connection; the end of the block closes it."""
-        return self
+    bus: transport.Transport
 
     def __exit__(
         self,
@@ -69,7 +46,7 @@ class Connection:
 
     def close(self) -> None:
         """Leave the broker; no call works after that."""
-        self._bus.cleanup()  # type: ignore[no-untyped-call]
+        self.bus.cleanup()  # type: ignore[no-untyped-call]
 
 
 def connect(
@@ -90,7 +67,9 @@ def connect(
     """
     conf = cfg.ConfigOpts()
     conf([], default_config_files=list(files))
-    return Connection(transport.build_transport(conf, url), timeout_s)
+    bus = transport.build_transport(conf, url)
+    clients = proxy.build_clients(transport.Caller(bus, timeout_s))
+    return Connection(bus=bus, **clients)
 
 
 def ask_as(

@@ -23,8 +23,8 @@ MAX_FETCHES_PER_PROJECT: typing.Final = 2
 fetch has a thread of its own, so that others serve requests."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Backend:
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Backend(proxy.Clients):
     """Built once for each application.
 
     :ivar search: of the search service; the other clients are of the engine
@@ -32,24 +32,7 @@ class Backend:
         signatures cannot be checked
     """
 
-    adoption: contract.Adoption
-    drift: contract.Drift
-    events: contract.Events
-    hand_overs: contract.HandOvers
-    leftovers: contract.Leftovers
-    lifecycle: contract.Lifecycle
-    moves: contract.Moves
-    operations: contract.Operations
-    plans: contract.Plans
-    resource_types: contract.ResourceTypes
-    resources: contract.Resources
     search: contract.Search
-    services: contract.Services
-    snapshots: contract.Snapshots
-    software_configs: contract.SoftwareConfigs
-    software_deployments: contract.SoftwareDeployments
-    stacks: contract.Stacks
-    templates: contract.Templates
     rules: enforcer.Enforcer
     limits: settings.Settings
     clock: clock.Clock
@@ -94,26 +77,10 @@ def build_backend(
         one does
     """
     return Backend(
-        adoption=proxy.proxy(contract.Adoption, bus),
-        drift=proxy.proxy(contract.Drift, bus),
-        events=proxy.proxy(contract.Events, bus),
-        hand_overs=proxy.proxy(contract.HandOvers, bus),
-        leftovers=proxy.proxy(contract.Leftovers, bus),
-        lifecycle=proxy.proxy(contract.Lifecycle, bus),
-        moves=proxy.proxy(contract.Moves, bus),
-        operations=proxy.proxy(contract.Operations, bus),
-        plans=proxy.proxy(contract.Plans, bus),
-        resource_types=proxy.proxy(contract.ResourceTypes, bus),
-        resources=proxy.proxy(contract.Resources, bus),
+        **proxy.build_clients(bus),
         search=proxy.proxy(
             contract.Search, rpc_caller.SearchCaller(search_bus or bus)
         ),
-        services=proxy.proxy(contract.Services, bus),
-        snapshots=proxy.proxy(contract.Snapshots, bus),
-        software_configs=proxy.proxy(contract.SoftwareConfigs, bus),
-        software_deployments=proxy.proxy(contract.SoftwareDeployments, bus),
-        stacks=proxy.proxy(contract.Stacks, bus),
-        templates=proxy.proxy(contract.Templates, bus),
         rules=rules,
         limits=limits,
         clock=time,
