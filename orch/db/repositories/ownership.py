@@ -67,7 +67,8 @@ class ScopeTerms(typing.NamedTuple):
 
 def decide_alone(conn: sa.Connection) -> None:
     """Keep all others from adopting until the transaction ends."""
-    rows.insert(conn, _DECISIONS, [{"name": _NAME}])
+    row: rows.Row = {"name": _NAME}
+    conn.execute(rows.insert_absent(conn.dialect.name, _DECISIONS), [row])
     conn.execute(
         sa.select(_DECISIONS.c.name)
         .where(_DECISIONS.c.name == _NAME)
