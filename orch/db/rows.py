@@ -367,10 +367,9 @@ def _send_rows(
     text, names, converters = _prepared(
         statement, conn.dialect, tuple(rows[0])
     )
-    take = operator.itemgetter(*names)
     parameters: list[tuple[object, ...]] = []
     for row in rows:
-        values = list(take(row))
+        values = [row[name] for name in names]
         for place, convert in converters:
             values[place] = convert(values[place])
         parameters.append(tuple(values))

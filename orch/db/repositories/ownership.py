@@ -67,8 +67,7 @@ class ScopeTerms(typing.NamedTuple):
 
 def decide_alone(conn: sa.Connection) -> None:
     """Keep all others from adopting until the transaction ends."""
-    row: rows.Row = {"name": _NAME}
-    conn.execute(rows.insert_absent(conn.dialect.name, _DECISIONS), [row])
+    rows.insert(conn, _DECISIONS, [{"name": _NAME}])
     conn.execute(
         sa.select(_DECISIONS.c.name)
         .where(_DECISIONS.c.name == _NAME)
