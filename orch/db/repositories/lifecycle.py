@@ -53,6 +53,9 @@ _READ: typing.Final = (
     *(each for each in _TABLE.c if each.name != "tree_before"),
     _TABLE.c.tree_before.is_not(None).label("has_before"),
 )
+_IS_OPEN: typing.Final = sa.or_(
+    _TABLE.c.stage != model.Stage.CLOSED, _TABLE.c.tree_before.is_not(None)
+)
 _BESIDE: typing.Final = frozenset({"cancel", "move"})
 """Requests that have no operation of their own."""
 
@@ -159,17 +162,6 @@ def list_approved(
     )
 
 
-def list_open(
-    conn: sa.Connection, operation_id: ids.OperationId
-) -> list[model.Run]:
-    """Return those of an operation that have not come to their end."""
-    return _list(
-        conn,
-        _TABLE.c.operation_id == operation_id,
-        _TABLE.c.stage != model.Stage.CLOSED,
-    )
-
-
 def list_of_attempt(
     conn: sa.Connection, operation_id: ids.OperationId, attempt: int
 ) -> list[model.Run]:
@@ -177,25 +169,30 @@ def list_of_attempt(
 
     The run of an attempt may be closed before its operation has ended: a
     worker that takes over then must not begin it anew. A move that is closed
-    is over.
+    is over. Runs that store the stacks before an operation count as open.
     """
     return _list(
         conn,
         _TABLE.c.operation_id == operation_id,
         sa.or_(
-            _TABLE.c.stage != model.Stage.CLOSED,
+            _IS_OPEN,
             sa.and_(_TABLE.c.attempt == attempt, _TABLE.c.verb != "move"),
         ),
     )
 
 
-def has_open(conn: sa.Connection) -> bool:
-    """Answer whether there are any that have not come to their end."""
+def has_open(
+    conn: sa.Connection, operation_id: ids.OperationId | None = None
+) -> bool:
+    """Whether calls have not ended, or stacks before an operation are stored.
+
+    :param operation_id: ``None`` for those of any operation
+    """
+    is_of = sa.true()
+    if operation_id is not None:
+        is_of = _TABLE.c.operation_id == operation_id
     return rows.has_any(
-        conn,
-        sa.select(_TABLE.c.operation_id).where(
-            _TABLE.c.stage != model.Stage.CLOSED
-        ),
+        conn, sa.select(_TABLE.c.operation_id).where(is_of, _IS_OPEN)
     )
 
 

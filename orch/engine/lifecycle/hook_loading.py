@@ -54,16 +54,18 @@ class HookLoader:
             not be
         :returns: ``None`` when there are no calls; that costs no query
         """
-        if not self._members.members and not self._is_left(operation):
-            return None
-        verb = request_info.verb_of(operation)
-        members = self._members.chain(
-            verb, is_part=operation.parent_id is not None
-        )
         # An operation under its first lease has no earlier calls, unless it
         # has just failed in this worker.
         is_first = operation.fence <= 1 and not (
             is_ending or operation.options.get(UNFINISHED)
+        )
+        if not self._members.members and not self._is_left(
+            operation, is_first=is_first
+        ):
+            return None
+        verb = request_info.verb_of(operation)
+        members = self._members.chain(
+            verb, is_part=operation.parent_id is not None
         )
         left, known, path = self._look(
             operation, loaded.stack, is_first=is_first, calls=bool(members)
@@ -160,19 +162,18 @@ class HookLoader:
 
         return self._database.query(look)
 
-    def _is_left(self, operation: operation_model.Operation) -> bool:
+    def _is_left(
+        self, operation: operation_model.Operation, *, is_first: bool
+    ) -> bool:
         """Whether workers with plug-ins may have left calls or decisions.
 
         Some workers may have plug-ins while others do not: an operation that
         one of those takes over is looked at by itself.
         """
-        if self._has_left:
-            return True
-        if operation.fence <= 1 and not operation.options.get(UNFINISHED):
-            return False
-        return bool(
-            self._database.query(
-                lambda connection: runs.list_open(connection, operation.id)
+        return self._has_left or (
+            not is_first
+            and self._database.query(
+                lambda connection: runs.has_open(connection, operation.id)
             )
         )
 

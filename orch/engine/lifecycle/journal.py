@@ -191,11 +191,7 @@ class Journal:
         settles = self.decided.has_any or resize_undo.is_resize(
             store.operation
         )
-        # An earlier attempt may have closed a run that has them.
-        drops_before = any(
-            each.run.has_before or each.run.attempt > 1
-            for each in self._entries
-        )
+        drops_before = any(each.run.has_before for each in self._entries)
         if not (changed or unsaved or settles or drops_before):
             return None
 

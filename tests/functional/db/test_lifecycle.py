@@ -1,6 +1,8 @@
 """Calls of lifecycle plug-ins and their decisions on each database."""
 
 import dataclasses
+import typing
+from unittest import mock
 
 import sqlalchemy as sa
 import testscenarios
@@ -13,10 +15,13 @@ from orch.db.repositories import leases
 from orch.db.repositories import lifecycle
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
+from orch.engine.lifecycle import hook_loading
+from orch.engine.lifecycle import situation
 from orch.model import lifecycle as model
 from orch.model import operation
 from orch.model import stack
 from orch.model import states
+from orch.plugin import lifecycle_order
 from tests.functional.db import base
 
 load_tests = testscenarios.load_tests_apply_scenarios
@@ -58,6 +63,78 @@ class LifecycleTestCase(base.TestCase):
     def read_operation(self) -> operation.Operation:
         with self.database.read() as conn:
             return operations.get(conn, self.operation.id)
+
+
+class LostPluginsTest(LifecycleTestCase):
+    """A worker without plug-ins ends what one with plug-ins has begun."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        # A worker that is not the first one.
+        self.loader = hook_loading.HookLoader(
+            self.database,
+            situation.HookSettings(
+                lifecycle_order.NO_PLUGINS, mock.Mock(), mock.Mock(), 1.0
+            ),
+        )
+        self.load(base.make_operation(stack_id=self.stack.id, fence=1))
+
+    def load(
+        self, found: operation.Operation, *, is_ending: bool = False
+    ) -> typing.Any:
+        """Return the store of an operation once its calls are loaded."""
+        kept = mock.Mock(
+            operation=found, stack=self.stack, stop_reason=None, book=None
+        )
+        self.loader.load(
+            found,
+            mock.Mock(stack=self.stack),
+            kept,
+            is_ending=is_ending,
+        )
+        return kept
+
+    def save_closed(self, attempt: int, verb: str = "create") -> model.Run:
+        """Store a run whose post-ops were called, as its worker dies."""
+        run = self.run_of(attempt=attempt, verb=verb, stage=model.Stage.CLOSED)
+        with self.database.write() as conn:
+            lifecycle.save(conn, run, b"before")
+        return run
+
+    def assert_dropped(self, kept: typing.Any, *runs: model.Run) -> None:
+        """Fail unless the end of an operation drops the stacks before it."""
+        with self.database.write() as conn:
+            kept.book.take()(conn, None, None)
+            for run in runs:
+                self.assertIsNotNone(lifecycle.find_before(conn, run))
+            kept.book.take()(conn, None, mock.MagicMock())
+            for run in runs:
+                self.assertIsNone(lifecycle.find_before(conn, run))
+
+    def test_a_worker_that_takes_over_drops_the_stacks_before(self) -> None:
+        run = self.save_closed(1)
+        found = dataclasses.replace(self.operation, fence=2)
+
+        self.assert_dropped(self.load(found), run)
+
+    def test_those_of_earlier_attempts_and_moves_are_dropped(self) -> None:
+        runs = [self.save_closed(1), self.save_closed(2, "move")]
+        found = dataclasses.replace(self.operation, fence=3, attempt=2)
+
+        self.assert_dropped(self.load(found), *runs)
+
+    def test_a_worker_whose_settings_changed_meanwhile_drops_them(
+        self,
+    ) -> None:
+        run = self.save_closed(1)
+        found = dataclasses.replace(self.operation, fence=1)
+
+        self.assert_dropped(self.load(found, is_ending=True), run)
+
+    def test_an_operation_without_calls_has_no_journal(self) -> None:
+        found = dataclasses.replace(self.operation, fence=2)
+
+        self.assertIsNone(self.load(found).book)
 
 
 class RunTest(LifecycleTestCase):
