@@ -260,7 +260,7 @@ class Service:
             clock_,
             conf.metrics.database_interval,
         )
-        self._sweeper = sweeper.Sweeper(functools.partial(_sweep, deps))
+        self._sweeper = sweeper.new_thread(functools.partial(_sweep, deps))
         self._server = server.build_server(
             transport,
             host,

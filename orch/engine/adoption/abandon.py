@@ -200,7 +200,7 @@ def _abandon(
             saved = _prepared(connection, stack, token)
         # A document that is too large is refused before anything is let go.
         facts = _abandonment_facts(deps, connection, stack, saved, form)
-        judged.allow(connection)
+        judged.allow(connection, is_done=not commits)
         if commits:
             abandonments.commit(connection, saved.id, operation.id)
             if receiver_id is not None:

@@ -10,6 +10,8 @@ import collections.abc
 import dataclasses
 import functools
 import math
+import types
+import typing
 
 from oslo_log import log
 
@@ -43,6 +45,8 @@ from orch.plugin import lifecycle
 from orch.plugin import lifecycle_operation
 
 LOG = log.getLogger(__name__)
+
+_UNCHANGED: typing.Final = "A stack has changed meanwhile."
 
 
 class RequestDenied(errors.Forbidden):
@@ -78,6 +82,8 @@ class JudgedStack:
 class RequestHooks:
     """The calls of plug-ins around one request.
 
+    Use it as a context manager: its end calls the post-ops.
+
     :ivar judged: the stacks that it concerns; none where no plug-in is called
     """
 
@@ -86,21 +92,61 @@ class RequestHooks:
         deps: dependencies.Dependencies,
         ctxt: request.RequestContext,
         verb: str,
+        done: str = "It was done",
+        *,
+        leaves_post_ops: bool = False,
     ) -> None:
         """Make no call yet.
 
+        :param done: what post-ops are told of a request that was done
+        :param leaves_post_ops: the request begins an operation, which calls
+            the post-ops
         :raises orch.errors.AskAnother: the worker does not have the plug-ins
             in force
         """
         deps.plugins.check_active()
         self._deps = deps
         self._verb = verb
+        self._done = done
+        self._leaves_post_ops = leaves_post_ops
         self._members = deps.plugin_order.chain(verb)
         # What a signal leads to cannot be overridden either.
         self._override = (
             None if verb == "signal" else enforcement.override_of(ctxt)
         )
         self.judged: list[JudgedStack] = []
+
+    def __enter__(self) -> typing.Self:
+        """Begin the request."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: types.TracebackType | None,
+    ) -> None:
+        """Call the post-ops, unless an operation calls them."""
+        if not self.judged:
+            return
+        outcome, reason = lifecycle.Outcome.FAILED, _UNCHANGED
+        if isinstance(error, RequestDenied | CannotHold):
+            outcome, reason = lifecycle.Outcome.DENIED, error.message
+        elif error is not None:
+            reason = hook_call.error_text(error)
+        try:
+            is_allowed = self._is_allowed()
+            if is_allowed and self._leaves_post_ops:
+                return
+            if is_allowed and error is None:
+                outcome, reason = lifecycle.Outcome.COMPLETE, self._done
+            self._close(outcome, reason)
+        except errors.OrchError as failure:
+            LOG.warning(
+                "plug-ins are notified later of the outcome of a %s: %s",
+                self._verb,
+                failure,
+            )
 
     def new_entry(
         self, stack: stack_model.Stack, operation_id: ids.OperationId
@@ -121,8 +167,8 @@ class RequestHooks:
     def ask(self) -> None:
         """Call the pre-ops, for each stack.
 
-        :raises RequestDenied: a plug-in denies it; the post-ops were called
-        :raises CannotHold: a plug-in holds it; the post-ops were called
+        :raises RequestDenied: a plug-in denies it
+        :raises CannotHold: a plug-in holds it
         :raises orch.project_slots.SlotsTaken: too many requests wait
         """
         if not self.judged:
@@ -131,23 +177,17 @@ class RequestHooks:
             until = self._deps.clock.monotonic() + dry_run.TIME_LIMIT_S
             parts = [_part(each, model.PRE) for each in self.judged]
             for each, part in zip(self.judged, parts, strict=True):
-                refusal = self._ask(each, part, until)
-                if refusal is not None:
-                    self.close(lifecycle.Outcome.DENIED, refusal.message)
-                    raise refusal
+                self._ask(each, part, until)
             for each, part in zip(self.judged, parts, strict=True):
                 before = self._capture(part, each.redact, until)
                 part.entry.save_before(before)
 
     def allow(
-        self,
-        connection: db_engine.Connection,
-        outcome: lifecycle.Outcome | None = None,
-        reason: str = "",
+        self, connection: db_engine.Connection, *, is_done: bool = True
     ) -> None:
-        """Store, with the work, that the request was allowed.
+        """Store, in the transaction that does the work, that it was allowed.
 
-        :param outcome: where the work is all done with that
+        :param is_done: nothing is left to do after the transaction
         """
         for each in self.judged:
             entry = each.entry
@@ -157,12 +197,13 @@ class RequestHooks:
             # The updates that follow a move record its verdicts.
             if self._verb != hook_caller.MOVE:
                 self._record_overrides(connection, each)
-            if outcome is not None:
-                entry.run = transitions.close(entry.run, outcome.value, reason)
+            if is_done:
+                complete = lifecycle.Outcome.COMPLETE.value
+                entry.run = transitions.close(entry.run, complete, self._done)
             runs.save(connection, entry.run, entry.before)
             entry.stored = entry.run
 
-    def is_allowed(self) -> bool:
+    def _is_allowed(self) -> bool:
         """Whether the work was committed.
 
         The answer to a commit may have got lost.
@@ -178,43 +219,26 @@ class RequestHooks:
         )
         return any(each.stage is not model.Stage.OPENING for each in found)
 
-    def close(self, outcome: lifecycle.Outcome, reason: str) -> None:
+    def _close(self, outcome: lifecycle.Outcome, reason: str) -> None:
         """Call the post-ops."""
         for each in reversed(self.judged):
             run = each.entry.run
             each.entry.run = transitions.close(run, outcome.value, reason)
             call_post_hooks(self._deps, _part(each, model.POST), each.redact)
 
-    def close_unless_allowed(self, reason: str) -> None:
-        """Call the post-ops of a request that was not done."""
-        if not self.judged:
-            return
-        try:
-            if not self.is_allowed():
-                self.close(lifecycle.Outcome.FAILED, reason)
-        except errors.OrchError as error:
-            LOG.warning(
-                "plug-ins are notified later of the outcome of a %s: %s",
-                self._verb,
-                error,
-            )
-
     def _ask(
         self, each: JudgedStack, part: journals.HookPart, until: float
-    ) -> errors.OrchError | None:
-        """Return why a plug-in refuses the request; ``None`` if none does."""
-        refusal = None
+    ) -> None:
+        """Call the pre-ops for one stack, until one refuses the request."""
         for heard, call in _make_calls(self._deps, part, each.redact, until):
             call, effect = enforcement.judge(
                 self._deps.plugin_order, call, self._override
             )
-            if effect is enforcement.Effect.ALLOW:
-                each.decided[call.plugin] = heard.decisions
-                part.entry.run = transitions.allow(part.run, call)
-            else:
+            if effect is not enforcement.Effect.ALLOW:
                 part.entry.run = transitions.refuse(part.run, call)
-                refusal = self._refusal(call, effect)
-        return refusal
+                raise self._refusal(call, effect)
+            each.decided[call.plugin] = heard.decisions
+            part.entry.run = transitions.allow(part.run, call)
 
     def _capture(
         self,

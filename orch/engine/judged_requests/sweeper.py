@@ -26,40 +26,24 @@ SWEEP_AGE_S: typing.Final = 900.0
 _LOST: typing.Final = "It was not done: its worker was lost."
 
 
-class Sweeper:
-    """A thread that sweeps from the start of the worker on."""
+def new_thread(sweep: collections.abc.Callable[[], None]) -> periodic.Thread:
+    """Return a thread that sweeps when it starts, and after each pause."""
 
-    def __init__(
-        self,
-        sweep: collections.abc.Callable[[], None],
-        pause_s: float = PAUSE_S,
-    ) -> None:
-        """Prepare :meth:`start`."""
-        self._sweep = sweep
-        self._pause_s = pause_s
-        self._thread = periodic.Thread(
-            "orch-sweep",
-            self._round,
-            periodic.Failures(
-                LOG,
-                "what requests have left is processed later",
-                "what requests have left is processed again",
-                first_pause_s=pause_s,
-                max_pause_s=pause_s,
-            ),
-        )
+    def sweep_once() -> float:
+        sweep()
+        return PAUSE_S
 
-    def start(self) -> None:
-        """Sweep now, and again after each pause."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop sweeping; a second call does nothing."""
-        self._thread.stop()
-
-    def _round(self) -> float:
-        self._sweep()
-        return self._pause_s
+    return periodic.Thread(
+        "orch-sweep",
+        sweep_once,
+        periodic.Failures(
+            LOG,
+            "what requests have left is processed later",
+            "what requests have left is processed again",
+            first_pause_s=PAUSE_S,
+            max_pause_s=PAUSE_S,
+        ),
+    )
 
 
 def sweep_requests(deps: dependencies.Dependencies) -> None:

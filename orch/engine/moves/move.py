@@ -140,7 +140,8 @@ def submit_move(
         move = move_request.read_move(deps, ctxt, stack_id, request)
         plan.check_plans(move)
         begun = _operations(deps, ctxt, move)
-        with hooks.around_move(deps, ctxt, move, begun) as judged:
+        with hooks.MoveHooks(deps, ctxt, move, begun) as judged:
+            judged.ask()
             done = _accept(deps, ctxt, move, judged)
         if done is not None:
             return done
