@@ -22,8 +22,8 @@ from orch.engine.event_sinks import dispatcher
 from orch.engine.forwarding import forwarder
 from orch.engine.judged_requests import sweeper
 from orch.engine.lifecycle import hook_loading
-from orch.engine.lifecycle import plugin_views
 from orch.engine.lifecycle import situation
+from orch.engine.lifecycle import views
 from orch.engine.nested import children
 from orch.engine.nested import types as nested_types
 from orch.engine.notifications import audience
@@ -179,7 +179,7 @@ class Service:
         ) -> hook_loading.HookLoader:
             settings = situation.HookSettings(
                 order,
-                functools.partial(plugin_views.show_operation, lambda: deps),
+                functools.partial(views.show_operation, lambda: deps),
                 clock_,
                 conf.lifecycle.hold_deadline,
             )

@@ -188,7 +188,7 @@ def has_open(
 
     :param operation_id: ``None`` for those of any operation
     """
-    is_of = sa.true()
+    is_of: sa.ColumnElement[bool] = sa.true()
     if operation_id is not None:
         is_of = _TABLE.c.operation_id == operation_id
     return rows.has_any(

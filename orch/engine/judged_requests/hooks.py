@@ -32,7 +32,7 @@ from orch.engine.lifecycle import hook_caller
 from orch.engine.lifecycle import hook_loading
 from orch.engine.lifecycle import journal as journals
 from orch.engine.lifecycle import messages
-from orch.engine.lifecycle import plugin_views
+from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import transitions
 from orch.engine.lifecycle import views
 from orch.engine.secrets import tree_secrets
@@ -72,7 +72,7 @@ class JudgedStack:
 
     stack: stack_model.Stack
     entry: journals.Entry
-    show: collections.abc.Callable[[model.Run], plugin_views.OperationOf]
+    show: collections.abc.Callable[[model.Run], situation.OperationOf]
     redact: hook_call.Redact
     decided: dict[str, collections.abc.Mapping[str, object]] = (
         dataclasses.field(default_factory=dict)
@@ -320,25 +320,22 @@ def show_unchanged(
     stack: stack_model.Stack | None,
     names: tuple[str, ...],
     run: model.Run,
-) -> plugin_views.OperationOf:
+) -> situation.OperationOf:
     """Return the operation of a request that changes no physical resource.
 
     :param stack: the stack as it is; ``None`` where it is gone
     :param names: the resources of the stack that it is about
     :param run: the calls that it is shown for
     """
-    if stack is None:
-        source = views.UnchangedView(deps, ctxt, stack)
-        gone = lifecycle_operation.LifecycleOperation(asked, source)
-        return lambda member: gone
-    path = deps.database.query(
-        functools.partial(tree_paths.path_of, stack=stack)
-    )
+    path = ""
+    if stack is not None:
+        path = deps.database.query(
+            functools.partial(tree_paths.path_of, stack=stack)
+        )
     more = tuple(tree_paths.below(path, each) for each in names)
-    asked = dataclasses.replace(asked, paths=(*asked.paths, *more))
-    source = views.UnchangedView(deps, ctxt, stack, path, run)
-    return plugin_views.operations_by_scope(
-        deps, ctxt, asked, source, stack, path, run
+    return views.operations_by_scope(
+        dataclasses.replace(asked, paths=(*asked.paths, *more)),
+        views.unchanged_view(deps, ctxt, stack, path, run),
     )
 
 

@@ -16,6 +16,7 @@ from oslo_log import log
 from orch.db import engine as db_engine
 from orch.db.repositories import decisions
 from orch.db.repositories import mutexes
+from orch.engine import tree_paths
 from orch.engine.lifecycle import resize_undo
 from orch.flow.state import conclusion as endings
 from orch.flow.state import restoration
@@ -29,14 +30,27 @@ from orch.plugin import read_only_values
 LOG = log.getLogger(__name__)
 
 Values = collections.abc.Mapping[str, object]
+ByPlugin = collections.abc.Mapping[str, Values]
+"""Decisions by plug-in, then by path."""
+
 _Unsaved = list[tuple[str, Values]]
+
+
+def by_plugin(
+    found: collections.abc.Iterable[model.Decision],
+) -> dict[str, dict[str, object]]:
+    """Return decisions of a tree by plug-in, then by path."""
+    values: dict[str, dict[str, object]] = {}
+    for each in found:
+        values.setdefault(each.plugin, {})[each.path] = each.value
+    return values
 
 
 class TreeDecisions:
     """The decisions in the tree of one stack, as an operation knows them.
 
     :ivar path: of the stack in its tree
-    :ivar values: by path, then by plug-in
+    :ivar values: by plug-in, then by path
     """
 
     def __init__(
@@ -47,9 +61,7 @@ class TreeDecisions:
         :param known: decisions in the tree
         """
         self.path = path
-        self.values: dict[str, dict[str, object]] = {}
-        for each in known:
-            self.values.setdefault(each.path, {})[each.plugin] = each.value
+        self.values = by_plugin(known)
         self._unsaved: _Unsaved = []
         # Some may be stored that are not known: a write was abandoned.
         self._is_uncertain = False
@@ -63,11 +75,16 @@ class TreeDecisions:
         """Add a plug-in's decisions, by path, to the next write."""
         if values:
             self._unsaved.append((plugin, values))
-            self._set(plugin, values)
+            self.values.setdefault(plugin, {}).update(values)
 
     def for_resource(self, name: str) -> Values:
         """Return the decisions for a resource of the stack, by plug-in."""
-        return self.values.get(self._below(name), {})
+        path = tree_paths.below(self.path, name)
+        return {
+            plugin: values[path]
+            for plugin, values in self.values.items()
+            if path in values
+        }
 
     def take(self) -> _Unsaved:
         """Return what is to be written, once."""
@@ -101,14 +118,12 @@ class TreeDecisions:
             )
             for each in elsewhere
         }
-        known = {
-            path: each[plugin]
-            for path, each in list(self.values.items())
-            if plugin in each
-        }
+        known = dict(self.values.get(plugin, {}))
         self._is_uncertain = True
 
-        def write(connection: db_engine.Connection) -> Values | None:
+        def write(
+            connection: db_engine.Connection,
+        ) -> dict[str, object] | None:
             mutexes.pass_through(connection, "decisions", plugin)
             own: dict[str, object] = {}
             others: dict[tuple[str, str], object] = {}
@@ -134,11 +149,7 @@ class TreeDecisions:
             store.operation.id,
             plugin,
         )
-        for path in list(self.values):
-            self.values[path].pop(plugin, None)
-            if not self.values[path]:
-                del self.values[path]
-        self._set(plugin, news)
+        self.values[plugin] = news
         lifecycle_operation.renew_decisions(view)
         return False
 
@@ -146,20 +157,14 @@ class TreeDecisions:
         self, names: collections.abc.Collection[str]
     ) -> collections.abc.Iterable[str]:
         """Return the names of resources with decisions, but for these."""
-        start = self._below("")
+        start = tree_paths.below(self.path, "")
         decided = {
             path.removeprefix(start).partition("/")[0]
-            for path in self.values
+            for values in self.values.values()
+            for path in values
             if path != self.path and path.startswith(start)
         }
         return sorted(decided.difference(names))
-
-    def _below(self, name: str) -> str:
-        return f"{self.path}/{name}" if self.path else name
-
-    def _set(self, plugin: str, values: Values) -> None:
-        for path, value in values.items():
-            self.values.setdefault(path, {})[plugin] = value
 
 
 def settle(

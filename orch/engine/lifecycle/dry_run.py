@@ -7,7 +7,7 @@ from orch.context import outside
 from orch.engine import plugin_reads
 from orch.engine.lifecycle import enforcement
 from orch.engine.lifecycle import hook_call
-from orch.engine.lifecycle import plugin_views
+from orch.engine.lifecycle import situation
 from orch.model import lifecycle as model
 from orch.plugin import lifecycle_order
 
@@ -25,7 +25,7 @@ def has_previewers(members: lifecycle_order.PluginOrder, verb: str) -> bool:
 def ask_plugins(
     members: lifecycle_order.PluginOrder,
     verb: str,
-    operation_of: plugin_views.OperationOf,
+    operation_of: situation.OperationOf,
     reads: plugin_reads.PluginReads,
     clock_: clock.Clock,
     redact: hook_call.Redact,

@@ -24,7 +24,7 @@ class Situation:
     :ivar loaded: what its plan depends on
     :ivar store: its rows, always the current ones
     :ivar path: of its stack in the tree
-    :ivar decided: decisions in the tree, by path, then by plug-in; always the
+    :ivar decided: decisions in the tree, by plug-in, then by path; always the
         current ones
     :ivar run: the calls that it is shown for; ``None`` for no call
     """

@@ -13,11 +13,13 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import tree_paths
+from orch.engine.plan_tree import nested
 from orch.engine.queries import outputs
 from orch.engine.secrets import redaction
 from orch.engine.secrets import tree_secrets
 from orch.model import resource
 from orch.model import stack
+from orch.planner import plan
 from orch.plugin import lifecycle_operation
 from orch.plugin import read_only_values
 from orch.template import template
@@ -25,33 +27,44 @@ from orch.template import world
 
 Value = typing.TypeVar("Value")
 Values = collections.abc.Mapping[str, object]
+StackView = lifecycle_operation.StackView
 
 
 class LazyMapping(collections.abc.Mapping[str, Value]):
-    """A read-only mapping whose values are built when they are read."""
+    """A read-only mapping whose names and values are built when read."""
 
     def __init__(
         self,
-        names: collections.abc.Iterable[str],
+        list_names: collections.abc.Callable[
+            [], collections.abc.Iterable[str]
+        ],
         make: collections.abc.Callable[[str], Value],
     ) -> None:
         """Build no value yet."""
-        self._names = dict.fromkeys(names)
+        self._names = functools.cache(lambda: dict.fromkeys(list_names()))
         self._make = functools.cache(make)
 
     def __getitem__(self, name: str) -> Value:
         """Return one value."""
-        if name not in self._names:
+        if name not in self._names():
             raise KeyError(name)
         return self._make(name)
 
     def __iter__(self) -> collections.abc.Iterator[str]:
         """Go through the names."""
-        return iter(self._names)
+        return iter(self._names())
 
     def __len__(self) -> int:
         """Return how many there are."""
-        return len(self._names)
+        return len(self._names())
+
+
+def _read_once(
+    read: collections.abc.Callable[[], Values],
+) -> LazyMapping[object]:
+    """Return values that are built together, when the first is read."""
+    found = functools.cache(read)
+    return LazyMapping(found, lambda name: found()[name])
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -71,25 +84,28 @@ class ViewSettings:
         texts = tree_secrets.of_parameters(parsed_template)
         return dataclasses.replace(self, redacts=self.redacts.extended(texts))
 
-    def redacted(self, value: object) -> object:
-        """Return a value, redacted where it contains a sensitive value."""
-        return self.redacts.value(world.visible_value(value))
-
     def frozen(self, values: Values) -> read_only_values.FrozenMapping:
         """Return a part of a stack, redacted when it is read."""
-        return read_only_values.FrozenMapping(
-            _LazyValues(lambda: typing.cast(Values, self.redacted(values)))
-        )
+
+        def read() -> Values:
+            found = self.redacts.value(world.visible_value(values))
+            if isinstance(found, collections.abc.Mapping):
+                return found
+            # It is redacted as a whole where the template is gone.
+            return dict.fromkeys(values, found)
+
+        return read_only_values.FrozenMapping(_read_once(read))
 
     def properties(self, values: Values) -> read_only_values.FrozenMapping:
         """Return the properties of a resource, redacted when read."""
-
-        def make(key: str) -> object:
-            return self.redacts.part(
-                values, key, world.visible_value(values[key])
+        return read_only_values.FrozenMapping(
+            LazyMapping(
+                values.keys,
+                lambda key: self.redacts.part(
+                    values, key, world.visible_value(values[key])
+                ),
             )
-
-        return read_only_values.FrozenMapping(LazyMapping(values, make))
+        )
 
 
 def find_template(
@@ -112,7 +128,7 @@ def current_view(
     rows: collections.abc.Iterable[resource.Resource],
     parsed_template: template.Template | None,
     path: str,
-) -> lifecycle_operation.StackView:
+) -> StackView:
     """Return the view of a stack as it is now.
 
     :param parsed_template: its template; ``None`` where that cannot be read
@@ -121,13 +137,13 @@ def current_view(
     known = {
         row.name: row for row in rows if row.is_current and not row.is_gone
     }
-    inner = _ChildViews(look, stack.id)
+    child_of = _child_views(look, stack.id)
 
     def make(name: str) -> lifecycle_operation.ResourceView:
-        row = known[name]
+        row, below = known[name], tree_paths.below(path, name)
         return lifecycle_operation.ResourceView(
             name=name,
-            path=tree_paths.below(path, name),
+            path=below,
             type_name=row.type_name,
             properties=look.properties(row.properties),
             metadata=look.frozen(row.metadata),
@@ -135,7 +151,7 @@ def current_view(
             physical_id=row.physical_id,
             action=row.action.value,
             status=row.status.value,
-            child_stack=inner.view(row, tree_paths.below(path, name)),
+            child_stack=child_of(row, below),
         )
 
     def read_outputs() -> Values:
@@ -146,87 +162,164 @@ def current_view(
         )
         return outputs.redact_outputs(found, look.redacts)
 
-    return build_view(
+    return _view(
         look,
         stack,
         parsed_template,
         path,
-        LazyMapping(known, make),
-        _LazyValues(read_outputs),
+        LazyMapping(known.keys, make),
+        _read_once(read_outputs),
     )
 
 
-def current_child_view(
-    look: ViewSettings, row: resource.Resource, path: str
-) -> lifecycle_operation.StackView | None:
-    """Return the view of a resource's child stack as it is now."""
-    return _ChildViews(look, row.stack_id).view(row, path)
+def _child_views(
+    look: ViewSettings, stack_id: ids.StackId
+) -> collections.abc.Callable[[resource.Resource, str], StackView | None]:
+    """Return what shows the child stack of a resource as it is now.
 
+    All child stacks of the stack are read together.
+    """
 
-class _ChildViews:
-    """The child stacks of one stack, read together."""
-
-    def __init__(self, look: ViewSettings, stack_id: ids.StackId) -> None:
-        self._look = look
-        self._stack_id = stack_id
-
-    @functools.cached_property
-    def _stacks(self) -> dict[str, stack.Stack]:
-        """The child stacks by id."""
-        found = self._look.deps.database.query(
-            lambda connection: stacks.list_children(connection, self._stack_id)
+    @functools.cache
+    def read() -> dict[str, stack.Stack]:
+        found = look.deps.database.query(
+            lambda connection: stacks.list_children(connection, stack_id)
         )
         return {each.id: each for each in found if each.deleted_at is None}
 
-    def view(
-        self, row: resource.Resource, path: str
-    ) -> lifecycle_operation.StackView | None:
-        """Return the child stack of a resource; ``None`` for none."""
-        stack = self._stacks.get(row.id)
+    def show(row: resource.Resource, path: str) -> StackView | None:
+        stack = read().get(row.id)
         if stack is None:
             return None
-        stack_id = stack.id
-        rows = self._look.deps.database.query(
-            lambda connection: resources.list_(connection, stack_id)
+        rows = look.deps.database.query(
+            functools.partial(resources.list_, stack_id=stack.id)
         )
-        parsed_template = find_template(self._look.deps, stack)
-        return current_view(
-            self._look.within(parsed_template),
-            stack,
-            rows,
-            parsed_template,
-            path,
+        parsed_template = find_template(look.deps, stack)
+        within = look.within(parsed_template)
+        return current_view(within, stack, rows, parsed_template, path)
+
+    return show
+
+
+def desired_view(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    found: nested.PlannedStack | None,
+    path: str,
+) -> StackView | None:
+    """Return a stack as its plan will leave it.
+
+    A resource is shown as its row, if it is not replaced, with the desired
+    properties.
+
+    :param path: of the stack in its tree
+    :returns: ``None`` where it is deleted, or not known
+    """
+    if found is None or found.loaded.parsed_template is None:
+        return None
+    parsed_template, planned = found.loaded.parsed_template, found.planned
+    look = ViewSettings(deps, ctxt, found.redacts)
+    rows = {row.name: row for row in found.loaded.rows if row.is_current}
+    changes = {
+        each.name: each
+        for each in planned.changes
+        if found.children.is_bringing(each)
+    }
+
+    def make(name: str) -> lifecycle_operation.ResourceView:
+        declared = parsed_template.resources[name]
+        change, row = changes.get(name), rows.get(name)
+        below = tree_paths.below(path, name)
+        child = _desired_child(look, found, change, row, below)
+        difference = planned.differences.get(name)
+        if difference is not None:
+            properties = difference.after or {}
+        else:
+            properties = {} if row is None else row.properties
+        is_replaced = change is not None and change.replaces is not None
+        if is_replaced or (row is not None and row.is_gone):
+            row = None
+        return lifecycle_operation.ResourceView(
+            name=name,
+            path=below,
+            type_name=declared.declared_type,
+            properties=look.properties(properties),
+            metadata=look.frozen(_desired_metadata(parsed_template, name)),
+            requires=tuple(declared.requires),
+            physical_id=row.physical_id if row else None,
+            action=row.action.value if row else "",
+            status=row.status.value if row else "",
+            child_stack=child,
         )
 
-
-class _LazyValues(collections.abc.Mapping[str, object]):
-    """Values that are made together, when the first is read."""
-
-    def __init__(self, read: collections.abc.Callable[[], Values]) -> None:
-        self._read = functools.cache(read)
-
-    def __getitem__(self, name: str) -> object:
-        return self._read()[name]
-
-    def __iter__(self) -> collections.abc.Iterator[str]:
-        return iter(self._read())
-
-    def __len__(self) -> int:
-        return len(self._read())
+    return _view(
+        look,
+        found.loaded.stack,
+        parsed_template,
+        path,
+        LazyMapping(parsed_template.resources.keys, make),
+        {},
+    )
 
 
-def build_view(
+def _desired_metadata(parsed_template: template.Template, name: str) -> Values:
+    try:
+        return parsed_template.resolve_metadata(name, world.EmptyWorld())
+    except world.NotYetKnown:
+        return {}
+
+
+def _desired_child(
+    look: ViewSettings,
+    found: nested.PlannedStack,
+    change: plan.Change | None,
+    row: resource.Resource | None,
+    path: str,
+) -> StackView | None:
+    """Return the planned child stack of a resource, if it is known."""
+    if change is None and row is not None:
+        return _child_views(look, row.stack_id)(row, path)
+    try:
+        child = found.children.find(change) if change else None
+    except errors.OrchError:
+        return None
+    return desired_view(look.deps, look.ctxt, child, path)
+
+
+def graft(
+    around: StackView | None,
+    path: collections.abc.Sequence[str],
+    child: StackView | None,
+) -> StackView | None:
+    """Return a stack with another view of the child stack at a path."""
+    if not path or around is None:
+        return around if path else child
+    resources = around.resources
+
+    def make(name: str) -> lifecycle_operation.ResourceView:
+        found = resources[name]
+        if name != path[0]:
+            return found
+        below = graft(found.child_stack, path[1:], child)
+        return dataclasses.replace(found, child_stack=below)
+
+    return dataclasses.replace(
+        around, resources=LazyMapping(resources.keys, make)
+    )
+
+
+def _view(
     look: ViewSettings,
     stack: stack.Stack,
     parsed_template: template.Template | None,
     path: str,
     found: collections.abc.Mapping[str, lifecycle_operation.ResourceView],
     shown_outputs: Values,
-) -> lifecycle_operation.StackView:
+) -> StackView:
     """Return the view of a stack with these resources and outputs."""
     parameters = parsed_template.shown_parameters() if parsed_template else {}
     written: Values = parsed_template.raw if parsed_template else {}
-    return lifecycle_operation.StackView(
+    return StackView(
         id=stack.id,
         root_id=stack.root_id,
         name=stack.name,

@@ -6,6 +6,7 @@ what its post-ops read does not depend on the worker that calls them.
 
 import collections.abc
 import dataclasses
+import functools
 import json
 import typing
 import zlib
@@ -32,13 +33,15 @@ def capture_stacks(
     :returns: ``None`` where no stack exists yet
     """
     found = {
-        view.path: _plain(view)
+        view.path: view
         for each in operations
         if (view := each.before) is not None
     }
     if not found:
         return None
-    return zlib.compress(json.dumps(found, default=str).encode(), _FASTEST)
+    return zlib.compress(
+        json.dumps(found, default=_to_json).encode(), _FASTEST
+    )
 
 
 def find_stack(
@@ -52,41 +55,43 @@ def find_stack(
     """
     if run is None or not run.has_before:
         return None
-    known = run
-    stored = database.query(
-        lambda connection: runs.find_before(connection, known)
-    )
+    stored = database.query(functools.partial(runs.find_before, value=run))
     found = json.loads(zlib.decompress(stored)) if stored else {}
     return _stack(found[path]) if path in found else None
 
 
-def _plain(value: object) -> object:
+def _to_json(value: object) -> object:
     """Return a view, or a part of one, as JSON has it."""
-    if dataclasses.is_dataclass(value):
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
-            each.name: _plain(getattr(value, each.name))
+            each.name: getattr(value, each.name)
             for each in dataclasses.fields(value)
         }
     if isinstance(value, collections.abc.Mapping):
-        return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    return value
+        return dict(value)
+    return str(value)
 
 
 def _stack(stored: Stored) -> lifecycle_operation.StackView:
-    values = _frozen(stored, lifecycle_operation.StackView)
-    values["resources"] = {
+    resources = {
         name: _resource(each) for name, each in stored["resources"].items()
     }
-    return lifecycle_operation.StackView(**values)
+    return lifecycle_operation.StackView(
+        **{
+            **_frozen(stored, lifecycle_operation.StackView),
+            "resources": resources,
+        }
+    )
 
 
 def _resource(stored: Stored) -> lifecycle_operation.ResourceView:
-    values = _frozen(stored, lifecycle_operation.ResourceView)
     child = stored["child_stack"]
-    values["child_stack"] = None if child is None else _stack(child)
-    return lifecycle_operation.ResourceView(**values)
+    return lifecycle_operation.ResourceView(
+        **{
+            **_frozen(stored, lifecycle_operation.ResourceView),
+            "child_stack": child and _stack(child),
+        }
+    )
 
 
 def _frozen(stored: Stored, kind: type) -> dict[str, typing.Any]:

@@ -15,7 +15,6 @@ from orch.engine import dependencies
 from orch.engine import tree_paths
 from orch.engine.judged_requests import hooks
 from orch.engine.lifecycle import hook_caller
-from orch.engine.lifecycle import plugin_views
 from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import views
 from orch.engine.moves import model as move_model
@@ -106,12 +105,12 @@ class MoveHooks(hooks.RequestHooks):
         move: move_model.Move,
     ) -> hooks.JudgedStack:
         stack, planned = side.stack, move.plans[side.stack.id]
-        operation_of = plugin_views.operations_by_scope(
+        operation_of = views.show_preview(
             self._deps,
             ctxt,
             request_info.request_info(operation, hook_caller.MOVE),
-            views.PreviewView(self._deps, ctxt, stack, planned),
             stack,
+            planned,
             "",
         )
         return hooks.JudgedStack(

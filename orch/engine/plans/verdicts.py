@@ -7,7 +7,6 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import tree_paths
 from orch.engine.lifecycle import dry_run
-from orch.engine.lifecycle import plugin_views
 from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import views
 from orch.engine.plan_tree import nested
@@ -53,7 +52,7 @@ def _verdicts(
                 tree_paths.path_of(connection, stack),
             )
         )
-    operation_of = plugin_views.operations_by_scope(
+    operation_of = views.show_preview(
         deps,
         ctxt,
         dataclasses.replace(
@@ -61,8 +60,8 @@ def _verdicts(
             operation_id="",
             is_preview=True,
         ),
-        views.PreviewView(deps, ctxt, before, found),
-        stack,
+        before,
+        found,
         path,
     )
     return [
