@@ -31,7 +31,6 @@ from orch.engine.forwarding import announcement
 from orch.engine.leftovers import query as leftover_query
 from orch.engine.leftovers import sweep
 from orch.engine.lifecycle import answer_hold
-from orch.engine.lifecycle import holds
 from orch.engine.lifecycle import query as lifecycle_query
 from orch.engine.moves import move
 from orch.engine.operations import hints
@@ -161,8 +160,8 @@ USE_CASES: typing.Final[
     },
     contract.Lifecycle: {
         "list": lifecycle_query.list_plugins,
-        "holds": holds.list_holds,
-        "all_holds": holds.list_all_holds,
+        "holds": lifecycle_query.list_holds,
+        "all_holds": lifecycle_query.list_all_holds,
         "approve": answer_hold.approve_hold,
         "reject": answer_hold.reject_hold,
     },
