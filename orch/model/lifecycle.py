@@ -10,6 +10,14 @@ from orch import ids
 PRE: typing.Final = "pre"
 POST: typing.Final = "post"
 
+CANCEL: typing.Final = "cancel"
+MOVE: typing.Final = "move"
+BESIDE: typing.Final = frozenset({CANCEL, MOVE})
+"""Requests whose calls come beside those of another operation.
+
+The pre-ops of a move are called before there is an operation.
+"""
+
 UNDECIDED: typing.Final = "undecided"
 """Option of an operation: nothing is decided in the tree of its stack.
 

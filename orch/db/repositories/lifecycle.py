@@ -56,8 +56,6 @@ _READ: typing.Final = (
 _IS_OPEN: typing.Final = sa.or_(
     _TABLE.c.stage != model.Stage.CLOSED, _TABLE.c.tree_before.is_not(None)
 )
-_BESIDE: typing.Final = frozenset({"cancel", "move"})
-"""Requests that have no operation of their own."""
 
 
 def find(
@@ -73,7 +71,7 @@ def find(
     found = [
         each
         for each in list_(conn, operation_id)
-        if each.verb not in _BESIDE and attempt in (None, each.attempt)
+        if each.verb not in model.BESIDE and attempt in (None, each.attempt)
     ]
     return found[-1] if found else None
 
@@ -97,7 +95,7 @@ def list_of_operations(
     Those around requests that have no operation of their own are left out.
     """
     found = _list(conn, _TABLE.c.operation_id.in_(list(operation_ids)))
-    return [each for each in found if each.verb not in _BESIDE]
+    return [each for each in found if each.verb not in model.BESIDE]
 
 
 def list_of_stack(
@@ -176,7 +174,7 @@ def list_of_attempt(
         _TABLE.c.operation_id == operation_id,
         sa.or_(
             _IS_OPEN,
-            sa.and_(_TABLE.c.attempt == attempt, _TABLE.c.verb != "move"),
+            sa.and_(_TABLE.c.attempt == attempt, _TABLE.c.verb != model.MOVE),
         ),
     )
 

@@ -28,7 +28,6 @@ from orch.engine import tree_paths
 from orch.engine.lifecycle import dry_run
 from orch.engine.lifecycle import enforcement
 from orch.engine.lifecycle import hook_call
-from orch.engine.lifecycle import hook_caller
 from orch.engine.lifecycle import hook_loading
 from orch.engine.lifecycle import journal as journals
 from orch.engine.lifecycle import messages
@@ -195,7 +194,7 @@ class RequestHooks:
             if entry.run.stage is model.Stage.OPENING:
                 entry.run = transitions.begin(entry.run)
             # The updates that follow a move record its verdicts.
-            if self._verb != hook_caller.MOVE:
+            if self._verb != model.MOVE:
                 self._record_overrides(connection, each)
             if is_done:
                 complete = lifecycle.Outcome.COMPLETE.value
@@ -231,12 +230,12 @@ class RequestHooks:
     ) -> None:
         """Call the pre-ops for one stack, until one refuses the request."""
         for heard, call in _make_calls(self._deps, part, each.redact, until):
-            call, effect = enforcement.judge(
+            call, ruling = enforcement.judge(
                 self._deps.plugin_order, call, self._override
             )
-            if effect is not enforcement.Effect.ALLOW:
+            if ruling is not lifecycle.Ruling.ALLOW:
                 part.entry.run = transitions.refuse(part.run, call)
-                raise self._refusal(call, effect)
+                raise self._refusal(call, ruling)
             each.decided[call.plugin] = heard.decisions
             part.entry.run = transitions.allow(part.run, call)
 
@@ -264,10 +263,10 @@ class RequestHooks:
             return None
 
     def _refusal(
-        self, call: model.Call, effect: enforcement.Effect
+        self, call: model.Call, ruling: lifecycle.Ruling
     ) -> errors.OrchError:
         what = _shown(self._verb)
-        if effect is enforcement.Effect.HOLD:
+        if ruling is lifecycle.Ruling.HOLD:
             return CannotHold(messages.cannot_hold_message(call, what))
         has_override = self._override is not None
         return RequestDenied(
@@ -384,8 +383,7 @@ def _make_calls(
     entry = part.entry
     while (name := part.next_name) is not None:
         member = deps.plugin_order.find(name)
-        result = hook_call.idle_result(member, part.phase, deps.clock)
-        if member is not None and result is None:
+        if hook_call.needs_call(member, part.phase):
             if part.expect(member):
                 deps.database.run(
                     lambda connection: runs.save(connection, entry.run)
@@ -395,7 +393,8 @@ def _make_calls(
             result = hook_call.call_within(
                 deps.reads, until, member, view, deps.clock, ended
             )
-        assert result is not None
+        else:
+            result = hook_call.idle_result(member, part.phase, deps.clock)
         yield result, part.call_record(name, result, redact)
 
 

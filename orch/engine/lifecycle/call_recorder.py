@@ -26,10 +26,7 @@ LOG = log.getLogger(__name__)
 
 
 class CallRecorder:
-    """Records the calls around one operation.
-
-    :ivar new_hold: the hold that was requested last, if any
-    """
+    """Records the calls around one operation."""
 
     def __init__(
         self,
@@ -38,7 +35,6 @@ class CallRecorder:
         decided: decisions.TreeDecisions,
     ) -> None:
         """Record nothing yet."""
-        self.new_hold: model.Hold | None = None
         self._hold_limit_s = settings.hold_limit_s
         self._members = settings.members
         self._store = store
@@ -80,13 +76,13 @@ class CallRecorder:
     ) -> None:
         """Record the verdict of a plug-in, or that it gave none."""
         name, verdict = call.plugin, result.verdict
-        call, effect = enforcement.judge(self._members, call, self._override)
-        if effect is enforcement.Effect.DENY:
+        call, ruling = enforcement.judge(self._members, call, self._override)
+        if ruling is lifecycle.Ruling.DENY:
             part.entry.run = transitions.refuse(part.run, call)
             self._notify(self.refusal_of(part.run), LOG.warning)
             return
         self._decided.put(name, self.locate(name, result.decisions))
-        if effect is enforcement.Effect.HOLD:
+        if ruling is lifecycle.Ruling.HOLD:
             assert verdict is not None
             self._hold(part, call, verdict)
             return
@@ -104,14 +100,15 @@ class CallRecorder:
         call: model.Call,
         verdict: lifecycle.Verdict,
     ) -> None:
-        limit_s = verdict.deadline_s or self._hold_limit_s
         # Its end is compared with the clock of the database, too.
         now = self._store.write_apart(functions.read_clock)
         hold = model.Hold(
             plugin=call.plugin,
             text=call.text,
             requested_at=now,
-            deadline_at=clock.Timestamp(now + limit_s),
+            deadline_at=clock.Timestamp(
+                now + (verdict.deadline_s or self._hold_limit_s)
+            ),
             needs_other=verdict.needs_other,
             is_separate=verdict.is_separate,
         )
@@ -126,7 +123,6 @@ class CallRecorder:
             self._notify(text, LOG.info)
             return
         part.entry.run = transitions.hold(part.run, call, hold)
-        self.new_hold = hold
         text = messages.held_message(self._action, hold)
         self._notify(text, LOG.info, hold)
 
@@ -138,12 +134,10 @@ class CallRecorder:
         hold = main.run.hold
         if hold is None or hold.is_open or not main.is_changed:
             return
+        write, describe = LOG.info, messages.approved_message
         if main.run.is_rejected:
-            text = messages.rejected_message(self._action, hold)
-            self._notify(text, LOG.warning, hold)
-        else:
-            text = messages.approved_message(self._action, hold)
-            self._notify(text, LOG.info, hold)
+            write, describe = LOG.warning, messages.rejected_message
+        self._notify(describe(self._action, hold), write, hold)
 
     def _record_passed(self, call: model.Call) -> None:
         """Record an event of a call without a warning, if configured."""

@@ -199,11 +199,11 @@ def settle(
         }
         for name in known.list_gone(names):
             decisions.release(connection, stack, known.path, name)
-        resize_undo.redo_resize(connection, stack, operation)
+        resize_undo.set_size(connection, stack, operation, is_undone=False)
     elif not has_begun or (
         stop_reason
         and not restoration.has_touched(operation, store.rows.values())
     ):
         decisions.put_back(connection, operation)
         if stop_reason is not operation_model.StopReason.SUPERSEDED:
-            resize_undo.undo_resize(connection, stack, operation)
+            resize_undo.set_size(connection, stack, operation, is_undone=True)

@@ -6,7 +6,6 @@ mandatory one cannot. The API has checked the right.
 """
 
 import dataclasses
-import enum
 
 from orch.context import request
 from orch.model import lifecycle as model
@@ -14,14 +13,6 @@ from orch.model import operation as operation_model
 from orch.model import origin
 from orch.plugin import lifecycle
 from orch.plugin import lifecycle_order
-
-
-class Effect(enum.Enum):
-    """What the engine does about a verdict."""
-
-    ALLOW = enum.auto()
-    DENY = enum.auto()
-    HOLD = enum.auto()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -63,8 +54,8 @@ def judge(
     members: lifecycle_order.PluginOrder,
     call: model.Call,
     override: Override | None,
-) -> tuple[model.Call, Effect]:
-    """Return what the verdict of a pre-op does, and the call with it.
+) -> tuple[model.Call, lifecycle.Ruling]:
+    """Return the call of a pre-op, and its ruling: allow, deny or hold.
 
     A plug-in that gave no verdict denies the request, unless it fails open. An
     override answers no hold: that waits for an approval.
@@ -72,16 +63,18 @@ def judge(
     level = members.enforcement_of(call.plugin)
     call = dataclasses.replace(call, enforcement=level.value)
     if call.ruling in (lifecycle.Ruling.ALLOW, lifecycle.Ruling.WARN):
-        return call, Effect.ALLOW
+        return call, lifecycle.Ruling.ALLOW
     if call.ruling is None and members.forgives(call.plugin):
-        return dataclasses.replace(call, is_passed_over=True), Effect.ALLOW
+        return dataclasses.replace(
+            call, is_passed_over=True
+        ), lifecycle.Ruling.ALLOW
     if level is lifecycle_order.Enforcement.ADVISORY:
-        return call, Effect.ALLOW
+        return call, lifecycle.Ruling.ALLOW
     if call.ruling == lifecycle.Ruling.HOLD:
-        return call, Effect.HOLD
+        return call, lifecycle.Ruling.HOLD
     if level is lifecycle_order.Enforcement.SOFT_MANDATORY and override:
         call = dataclasses.replace(
             call, overridden_by=override.by, override_reason=override.reason
         )
-        return call, Effect.ALLOW
-    return call, Effect.DENY
+        return call, lifecycle.Ruling.ALLOW
+    return call, lifecycle.Ruling.DENY

@@ -54,9 +54,8 @@ class HoldWrite(parking.SideWrites):
         hold = self._run.hold
         assert hold is not None
         if self._is_new:
-            left_s = None
-            if operation.deadline_at is not None:
-                left_s = max(operation.deadline_at - now, 1.0)
+            ends_at = operation.deadline_at
+            left_s = None if ends_at is None else max(ends_at - now, 1.0)
             hold = dataclasses.replace(hold, left_s=left_s)
             repository_lifecycle.save_hold(connection, self._run, hold)
         else:

@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import json
 import time
+import typing
 
 from orch import clock
 from orch import errors
@@ -69,21 +70,25 @@ def defer_saving(
     return True
 
 
+def needs_call(
+    member: lifecycle_order.OrderedPlugin | None, phase: str
+) -> typing.TypeGuard[lifecycle_order.OrderedPlugin]:
+    """Whether a plug-in has a pre-op, or a post-op, that is to be called.
+
+    :param member: ``None`` for one that is not installed any more
+    """
+    return member is not None and member.has_op(phase)
+
+
 def idle_result(
     member: lifecycle_order.OrderedPlugin | None,
     phase: str,
     clock_: clock.Clock,
-) -> CallResult | None:
-    """Return the result for a plug-in that needs no call.
-
-    :param member: ``None`` for one that is not installed any more
-    :returns: ``None`` for one that has to be called
-    """
+) -> CallResult:
+    """Return the result for a plug-in that needs no call."""
     if member is None:
         error = "it is not installed any more"
         return CallResult(clock_.now(), 0.0, error=error, is_call=False)
-    if member.has_op(phase):
-        return None
     verdict = lifecycle.allow() if phase == model.PRE else None
     return CallResult(clock_.now(), 0.0, verdict)
 
@@ -200,13 +205,18 @@ def call_record(
 
     The call is counted among the metrics.
 
+    :param phase: also ``preview``
     :param redact: redacts the sensitive parts of a text; it gets the whole
         text, for a value that is cut in two is not recognised
     :param outcome: what a post-op was told
     """
     verdict = heard.verdict
     if heard.is_call:
-        count_call(heard, plugin, phase)
+        result = verdict.ruling.value if verdict else "done"
+        if heard.error is not None:
+            result = "late" if heard.is_late else "failed"
+        catalogue.LIFECYCLE_CALLS.count(plugin, phase, result)
+        catalogue.LIFECYCLE_CALL_S.observe(heard.seconds, plugin, phase)
     return model.Call(
         plugin=plugin,
         phase=phase,
@@ -222,23 +232,6 @@ def call_record(
     )
 
 
-def count_call(heard: CallResult, plugin: str, moment: str) -> None:
-    """Count a call among the metrics.
-
-    :param moment: a phase, or ``preview``
-    """
-    if heard.is_late:
-        outcome = "late"
-    elif heard.error is not None:
-        outcome = "failed"
-    elif heard.verdict is not None:
-        outcome = heard.verdict.ruling.value
-    else:
-        outcome = "done"
-    catalogue.LIFECYCLE_CALLS.count(plugin, moment, outcome)
-    catalogue.LIFECYCLE_CALL_S.observe(heard.seconds, plugin, moment)
-
-
 def _checked(answer: object) -> lifecycle.Verdict:
     """Return the answer as a verdict.
 
@@ -247,7 +240,8 @@ def _checked(answer: object) -> lifecycle.Verdict:
     if answer is None:
         return lifecycle.allow()
     if not isinstance(answer, lifecycle.Verdict):
-        raise BadAnswer(f"a pre-op gives a verdict, not {_kind(answer)}")
+        kind = type(answer).__name__
+        raise BadAnswer(f"a pre-op gives a verdict, not {kind}")
     if not isinstance(answer.ruling, lifecycle.Ruling):
         raise BadAnswer("a verdict is made by allow, warn, deny or hold")
     if not isinstance(answer.text, str):
@@ -290,7 +284,3 @@ def _plain(decisions: object) -> collections.abc.Mapping[str, object]:
             f" {MAX_DECISIONS_BYTES}"
         )
     return found
-
-
-def _kind(answer: object) -> str:
-    return type(answer).__name__

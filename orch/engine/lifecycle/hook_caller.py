@@ -17,7 +17,6 @@ from orch.engine.lifecycle import hold_write
 from orch.engine.lifecycle import hook_call
 from orch.engine.lifecycle import journal as journals
 from orch.engine.lifecycle import messages
-from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import transitions
 from orch.flow.state import conclusion
@@ -26,30 +25,15 @@ from orch.flow.state import parking
 from orch.model import lifecycle as model
 from orch.model import operation as operation_model
 from orch.plugin import lifecycle
+from orch.plugin import lifecycle_operation
 from orch.plugin import lifecycle_order
 from orch.plugin import read_only_values
 
 LOG = log.getLogger(__name__)
 
-CANCEL: typing.Final = "cancel"
-MOVE: typing.Final = "move"
-"""The request that plug-ins rule on before there is an operation."""
-
-_BESIDE: typing.Final = frozenset({MOVE, CANCEL})
-"""Requests whose post-ops change the outcome of another one only."""
-
 _CAPTURE_LIMIT_S: typing.Final = 60.0
 _LOST: typing.Final = "Its worker was lost."
 _FAILURE_KEYS: typing.Final = ("name", "type", "physical_id", "reason")
-_OUTCOMES: typing.Final = {
-    conclusion.RunOutcome.COMPLETE: lifecycle.Outcome.COMPLETE,
-    conclusion.RunOutcome.FAILED: lifecycle.Outcome.FAILED,
-    conclusion.RunOutcome.TIMED_OUT: lifecycle.Outcome.TIMED_OUT,
-    conclusion.RunOutcome.CANCELLED: lifecycle.Outcome.CANCELLED,
-}
-_RUN_OUTCOMES: typing.Final = {
-    theirs.value: own for own, theirs in _OUTCOMES.items()
-}
 _OVER: typing.Final = frozenset({model.Stage.CLOSING, model.Stage.CLOSED})
 
 
@@ -69,7 +53,7 @@ class HookCaller:
         found: situation.Situation,
         journal: journals.Journal,
         main: journals.Entry | None,
-        owed: collections.abc.Iterable[journals.Entry],
+        owed: collections.abc.Sequence[journals.Entry],
         cancelling: journals.Entry | None,
         is_cut_short: collections.abc.Callable[[], bool],
     ) -> None:
@@ -88,9 +72,7 @@ class HookCaller:
         self._store = found.store
         self._journal = journal
         self._main = main
-        self._owed = [
-            each for each in owed if each.run.stage is not model.Stage.CLOSED
-        ]
+        self._owed = owed
         self._cancelling = cancelling
         self._is_cut_short = is_cut_short
         self._parts: list[journals.HookPart] = []
@@ -99,13 +81,12 @@ class HookCaller:
         self._recorder = call_recorder.CallRecorder(
             settings, found.store, journal.decided
         )
-        self._move_failure: str | None = None
         # The end of the plan, where the run has no outcome yet.
         self._outcome: conclusion.RunOutcome | None = None
         self._reason: str | None = None
         journal.has_begun = main is None or transitions.has_begun(main.run)
         if main is not None and self.is_opening:
-            self._parts = [*self._owed_parts(), self._part(main, model.PRE)]
+            self._plan_calls(*self._owed_posts(), (main, model.PRE))
             self._recorder.answer_hold(main, main.run.hold)
 
     @property
@@ -126,7 +107,7 @@ class HookCaller:
         """Return why the operation must not start, once that is known."""
         if self._main is None or not self._main.run.is_refused:
             # The move that failed is part of this operation's history.
-            return self._move_failure
+            return self.failure
         return self._recorder.refusal_of(self._main.run)
 
     def advance(self) -> bool:
@@ -140,21 +121,20 @@ class HookCaller:
         self._next = None
         while self._parts:
             part = self._parts[0]
-            is_refused = self.rejection_reason is not None
             name = part.next_name
-            if name is None or (part.is_opening and is_refused):
-                if part.is_opening:
-                    break
+            is_refused = self.rejection_reason is not None
+            if part.is_opening and (name is None or is_refused):
+                break
+            if name is None:
                 self._end(part)
                 continue
             member = self._members.find(name)
+            if hook_call.needs_call(member, part.phase):
+                self._next = member
+                return part.expect(member) or self._journal.is_due
             result = hook_call.idle_result(
                 member, part.phase, self._settings.clock
             )
-            if member is not None and result is None:
-                self._next = member
-                return part.expect(member) or self._journal.is_due
-            assert result is not None
             self._recorder.record(part, name, result)
         return self._journal.is_due
 
@@ -164,13 +144,16 @@ class HookCaller:
         if member is None:
             return self._capture()
         part = self._parts[0]
+        view = part.operation_of(member)
         function = functools.partial(
             hook_call.call_hook,
             member,
-            part.operation_of(member),
+            view,
             self._settings.clock,
             self._result(part.run) if part.phase == model.POST else None,
-            self._save_at_once if part.is_opening else hook_call.defer_saving,
+            functools.partial(self._save_at_once, view)
+            if part.is_opening
+            else hook_call.defer_saving,
         )
         return hooks.HookCall(function, member.time_limit_s)
 
@@ -187,14 +170,13 @@ class HookCaller:
 
     def side_writes(self) -> parking.SideWrites | None:
         """Return the writes that park a held operation, if it is held."""
-        if self._main is None or not transitions.is_held(self._main.run):
+        main = self._main
+        if main is None or not transitions.is_held(main.run):
             return None
-        hold = self._main.run.hold
-        assert hold is not None
         return hold_write.HoldWrite(
             self._store,
-            self._main.run,
-            is_new=self._recorder.new_hold is hold,
+            main.run,
+            is_new=main.stored is None or main.stored.hold != main.run.hold,
             describe=functools.partial(messages.held_message, self._action),
         )
 
@@ -224,13 +206,12 @@ class HookCaller:
         :param reason: why it ends so, where the outcome alone does not say
         :returns: ``None`` where there are no calls
         """
-        cancels = self._members.chain(CANCEL)
+        cancels = self._members.chain(model.CANCEL)
         if self._main is None and not cancels and not self._owed:
             return None
         self._parts = []
-        self._outcome, self._reason = outcome, reason
-        if self.ended is not None:
-            self._outcome = None
+        self._outcome = outcome if self.ended is None else None
+        self._reason = reason
         self._close_main(self._store.stop_reason)
         return self
 
@@ -246,21 +227,21 @@ class HookCaller:
             and stop_reason is operation_model.StopReason.CANCELLED
             and not self._is_complete
         ):
-            members = self._members.chain(CANCEL, is_part=self._is_cut_short())
+            members = self._members.chain(
+                model.CANCEL, is_part=self._is_cut_short()
+            )
             if members:
                 self._cancelling = cancelling = self._journal.add(
                     self._settings.new_run(
-                        self._store.operation, CANCEL, members
+                        self._store.operation, model.CANCEL, members
                     )
                 )
-        self._parts = []
-        if cancelling is not None:
-            self._parts.append(self._part(cancelling, model.PRE, is_late=True))
-        if main is not None:
-            self._parts.append(self._part(main, model.POST))
-        self._parts += self._owed_parts()
-        if cancelling is not None:
-            self._parts.append(self._part(cancelling, model.POST))
+        self._plan_calls(
+            (cancelling, model.PRE),
+            (main, model.POST),
+            *self._owed_posts(),
+            (cancelling, model.POST),
+        )
 
     @property
     def _action(self) -> str:
@@ -280,7 +261,7 @@ class HookCaller:
         main, outcome, reason = self._main, self._outcome, self._reason
         if main is None or outcome is None:
             return
-        plugin_outcome = _OUTCOMES[outcome]
+        plugin_outcome = lifecycle.Outcome(outcome.value)
         if stop_reason is operation_model.StopReason.SUPERSEDED:
             plugin_outcome, reason = lifecycle.Outcome.SUPERSEDED, None
         elif main.run.is_rejected:
@@ -298,7 +279,7 @@ class HookCaller:
             reason or outcomes.reason_of(self._store, outcome, stop_reason),
         )
 
-    def _owed_parts(self) -> list[journals.HookPart]:
+    def _owed_posts(self) -> list[tuple[journals.Entry, str]]:
         """Return the post-ops of attempts that no worker has ended."""
         for each in self._owed:
             if not each.run.outcome:
@@ -306,7 +287,7 @@ class HookCaller:
                     each.run, lifecycle.Outcome.FAILED.value, _LOST
                 )
         return [
-            self._part(each, model.POST)
+            (each, model.POST)
             for each in self._owed
             if each.run.stage is model.Stage.CLOSING
         ]
@@ -343,26 +324,32 @@ class HookCaller:
             )
         self._main.save_before(answer if isinstance(answer, bytes) else None)
 
-    def _part(
-        self, entry: journals.Entry, phase: str, *, is_late: bool = False
-    ) -> journals.HookPart:
-        asked = dataclasses.replace(
-            request_info.request_info(self._store.operation, entry.run.verb),
-            attempt=entry.run.attempt,
-        )
+    def _plan_calls(self, *wanted: tuple[journals.Entry | None, str]) -> None:
+        """Call the plug-ins of these entries from now on, phase by phase."""
+        self._parts = [
+            self._part(entry, phase)
+            for entry, phase in wanted
+            if entry is not None
+        ]
+
+    def _part(self, entry: journals.Entry, phase: str) -> journals.HookPart:
         run = entry.run
-        if run.verb == CANCEL and self._main is not None:
+        asked = dataclasses.replace(
+            situation.request_info(self._store.operation, run.verb),
+            attempt=run.attempt,
+        )
+        if run.verb == model.CANCEL and self._main is not None:
             run = self._main.run
         found = dataclasses.replace(self._found, run=run)
         operation_of = self._settings.show(found, asked, phase)
-        return journals.HookPart(entry, phase, operation_of, is_late=is_late)
+        return journals.HookPart(entry, phase, operation_of)
 
     def _end(self, part: journals.HookPart) -> None:
         """End a phase whose calls were all made, and leave it.
 
         Where a post-op has changed the outcome, all of them are called again.
         """
-        if part.is_late:
+        if part.phase == model.PRE:
             self._parts.pop(0)
             if part.run.stage is model.Stage.OPENING:
                 part.entry.run = transitions.close(
@@ -374,7 +361,7 @@ class HookCaller:
             failure is not None
             and run.outcome == lifecycle.Outcome.COMPLETE
             and run.stage is model.Stage.CLOSING
-            and run.verb not in _BESIDE
+            and run.verb not in model.BESIDE
         ):
             part.entry.run = transitions.close(
                 run, lifecycle.Outcome.FAILED.value, failure
@@ -383,12 +370,10 @@ class HookCaller:
         self._parts.pop(0)
         if run.stage is model.Stage.CLOSING:
             part.entry.run = transitions.end(run)
-        if run.verb == MOVE:
+        if run.verb == model.MOVE:
             self._recorder.record_move(run)
-        if not self.is_opening:
+        if not self.is_opening or run.verb == model.MOVE:
             self.failure = self.failure or failure
-        elif run.verb == MOVE:
-            self._move_failure = self._move_failure or failure
         LOG.info(
             "operation %s: %d lifecycle plug-ins know that it is %s",
             run.operation_id,
@@ -412,14 +397,15 @@ class HookCaller:
         )
 
     def _save_at_once(
-        self, name: str, values: collections.abc.Mapping[str, object]
+        self,
+        view: lifecycle_operation.LifecycleOperation,
+        name: str,
+        values: collections.abc.Mapping[str, object],
     ) -> bool:
         """Save decisions that depend on the decisions for other trees."""
-        member = self._members.find(name)
-        assert member is not None
         return self._journal.decided.put_at_once(
             self._store,
-            self._parts[0].operation_of(member),
+            view,
             name,
             self._recorder.locate(name, values),
         )
@@ -430,4 +416,5 @@ def outcome_of_run(run: model.Run) -> conclusion.RunOutcome:
 
     :param run: the run whose post-ops are called
     """
-    return _RUN_OUTCOMES.get(run.outcome, conclusion.RunOutcome.FAILED)
+    outcomes_by_name = {each.value: each for each in conclusion.RunOutcome}
+    return outcomes_by_name.get(run.outcome, conclusion.RunOutcome.FAILED)

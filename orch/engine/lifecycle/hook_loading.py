@@ -15,7 +15,6 @@ from orch.engine.execution import planning
 from orch.engine.lifecycle import decisions as tree_decisions
 from orch.engine.lifecycle import hook_caller
 from orch.engine.lifecycle import journal as journals
-from orch.engine.lifecycle import request_info
 from orch.engine.lifecycle import situation
 from orch.flow.state import store as state_store
 from orch.model import lifecycle as model
@@ -63,7 +62,7 @@ class HookLoader:
             operation, is_first=is_first
         ):
             return None
-        verb = request_info.verb_of(operation)
+        verb = situation.verb_of(operation)
         members = self._members.chain(
             verb, is_part=operation.parent_id is not None
         )
@@ -77,11 +76,9 @@ class HookLoader:
         main, cancelling, owed = None, None, []
         for run in left:
             entry = journal.add(run, is_stored=True)
-            if run.verb == hook_caller.MOVE or (
-                run.attempt != operation.attempt
-            ):
+            if run.verb == model.MOVE or (run.attempt != operation.attempt):
                 owed.append(entry)
-            elif run.verb == hook_caller.CANCEL:
+            elif run.verb == model.CANCEL:
                 cancelling = entry
             else:
                 main = entry

@@ -15,10 +15,10 @@ from orch.db.repositories import decisions
 from orch.db.repositories import lifecycle
 from orch.engine.lifecycle import decisions as tree_decisions
 from orch.engine.lifecycle import hook_call
-from orch.engine.lifecycle import resize_undo
 from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import stacks_before
 from orch.engine.lifecycle import transitions
+from orch.events import scaling
 from orch.flow.state import conclusion as endings
 from orch.flow.state import hooks
 from orch.flow.state import store as state_store
@@ -59,15 +59,11 @@ class Entry:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class HookPart:
-    """One phase of the calls of a chain: pre-ops, or post-ops.
-
-    :ivar is_late: pre-ops that cannot stop the operation any more
-    """
+    """One phase of the calls of a chain: pre-ops, or post-ops."""
 
     entry: Entry
     phase: str
     operation_of: situation.OperationOf
-    is_late: bool = False
 
     @property
     def run(self) -> model.Run:
@@ -76,8 +72,11 @@ class HookPart:
 
     @property
     def is_opening(self) -> bool:
-        """Whether they decide if the operation begins."""
-        return self.phase == model.PRE and not self.is_late
+        """Whether they decide if the operation begins.
+
+        Pre-ops of a request to cancel it cannot stop anything any more.
+        """
+        return self.phase == model.PRE and self.run.verb != model.CANCEL
 
     @property
     def next_name(self) -> str | None:
@@ -188,9 +187,8 @@ class Journal:
             each.stored, each.before = each.run, None
         unsaved = self.decided.take()
         self._written_at = self._clock.monotonic()
-        settles = self.decided.has_any or resize_undo.is_resize(
-            store.operation
-        )
+        is_resize = scaling.find_data(store.operation) is not None
+        settles = self.decided.has_any or is_resize
         drops_before = any(each.run.has_before for each in self._entries)
         if not (changed or unsaved or settles or drops_before):
             return None

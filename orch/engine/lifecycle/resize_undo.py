@@ -15,50 +15,25 @@ from orch.model import operation
 from orch.model import stack
 
 
-def is_resize(operation: operation.Operation) -> bool:
-    """Whether a scaling signal requested the operation."""
-    return scaling.find_data(operation) is not None
-
-
-def undo_resize(
+def set_size(
     connection: db_engine.Connection,
     stack: stack.Stack,
     operation: operation.Operation,
+    *,
+    is_undone: bool,
 ) -> None:
-    """Set the group back to the size before the operation.
+    """Set a group to the size that a signal requested, or back.
+
+    Nothing changes where no signal requested the operation, and where the
+    size has changed otherwise.
 
     :param stack: the group's own stack
+    :param is_undone: set it back to the size before the operation
     """
     found = scaling.find_data(operation)
-    if found is not None:
-        before, since = found
-        _change(connection, stack, since, before)
-
-
-def redo_resize(
-    connection: db_engine.Connection,
-    stack: stack.Stack,
-    operation: operation.Operation,
-) -> None:
-    """Set the group to the size that the signal requested.
-
-    :param stack: the group's own stack
-    """
-    found = scaling.find_data(operation)
-    if found is not None:
-        before, since = found
-        _change(connection, stack, before, since)
-
-
-def _change(
-    connection: db_engine.Connection,
-    stack: stack.Stack,
-    old: scaling.Data,
-    new: scaling.Data,
-) -> None:
-    """Change the data of the group, unless they have changed otherwise."""
-    if stack.parent_id is None:
+    if found is None or stack.parent_id is None:
         return
+    old, new = reversed(found) if is_undone else found
     row = resources.find(connection, ids.ResourceId(stack.id), stack.parent_id)
     if row is not None and dict(row.data) == dict(old):
         resources.save_many(connection, [dataclasses.replace(row, data=new)])

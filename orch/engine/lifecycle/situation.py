@@ -1,4 +1,7 @@
-"""What lifecycle plug-ins are shown an operation from, and the settings."""
+"""What lifecycle plug-ins are shown an operation from, and the settings.
+
+Their settings, and what they learn of a request: verb, cause and caller.
+"""
 
 import collections.abc
 import dataclasses
@@ -6,6 +9,7 @@ import dataclasses
 from orch import clock
 from orch.engine.execution import planning
 from orch.flow.state import store as state_store
+from orch.model import adoption
 from orch.model import lifecycle as model
 from orch.model import operation as operation_model
 from orch.plugin import lifecycle_operation
@@ -74,3 +78,32 @@ class HookSettings:
             chain=tuple(each.name for each in members),
             began_at=self.clock.now(),
         )
+
+
+def verb_of(operation: operation_model.Operation) -> str:
+    """Return the verb of the request that an operation was accepted from."""
+    if operation.options.get(adoption.ABANDONS):
+        return "abandon"
+    return operation.action.value.lower()
+
+
+def request_info(
+    operation: operation_model.Operation, verb: str
+) -> lifecycle_operation.OperationRequest:
+    """Return a request as plug-ins see it."""
+    origin = operation.origin
+    request_id = operation.context.get("request_id")
+    return lifecycle_operation.OperationRequest(
+        operation_id=operation.id,
+        action=operation.action.value,
+        verb=verb,
+        attempt=operation.attempt,
+        project_id=operation.project_id,
+        cause=origin.cause,
+        user_id=origin.requester.user_id or "",
+        user_name=origin.requester.user_name or "",
+        roles=origin.requester.roles,
+        policy_user_id=origin.policy_setter.user_id or "",
+        policy_user_name=origin.policy_setter.user_name or "",
+        request_id=str(request_id) if request_id else "",
+    )

@@ -14,10 +14,10 @@ from orch.db.repositories import decisions
 from orch.engine import dependencies
 from orch.engine import tree_paths
 from orch.engine.judged_requests import hooks
-from orch.engine.lifecycle import hook_caller
-from orch.engine.lifecycle import request_info
+from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import views
 from orch.engine.moves import model as move_model
+from orch.model import lifecycle
 from orch.model import operation as operation_model
 
 Operations = collections.abc.Mapping[ids.StackId, operation_model.Operation]
@@ -44,7 +44,7 @@ class MoveHooks(hooks.RequestHooks):
         super().__init__(
             deps,
             ctxt,
-            hook_caller.MOVE,
+            lifecycle.MOVE,
             "Resources were moved",
             leaves_post_ops=True,
         )
@@ -108,7 +108,7 @@ class MoveHooks(hooks.RequestHooks):
         operation_of = views.show_preview(
             self._deps,
             ctxt,
-            request_info.request_info(operation, hook_caller.MOVE),
+            situation.request_info(operation, lifecycle.MOVE),
             stack,
             planned,
             "",

@@ -7,7 +7,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import tree_paths
 from orch.engine.lifecycle import dry_run
-from orch.engine.lifecycle import request_info
+from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import views
 from orch.engine.plan_tree import nested
 from orch.model import states
@@ -41,7 +41,7 @@ def _verdicts(
     found: nested.PlannedStack,
 ) -> list[contract.VerdictFacts]:
     operation, stack = found.operation, found.loaded.stack
-    verb = request_info.verb_of(operation)
+    verb = situation.verb_of(operation)
     if not dry_run.has_previewers(deps.plugin_order, verb):
         return []
     before, path = None, ""
@@ -56,7 +56,7 @@ def _verdicts(
         deps,
         ctxt,
         dataclasses.replace(
-            request_info.request_info(operation, verb),
+            situation.request_info(operation, verb),
             operation_id="",
             is_preview=True,
         ),

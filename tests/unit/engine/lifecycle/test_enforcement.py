@@ -9,7 +9,7 @@ from orch.plugin import lifecycle
 from orch.plugin import lifecycle_order
 from tests import base
 
-Effect = enforcement.Effect
+Effect = lifecycle.Ruling
 _LEVELS = {each.value: each for each in lifecycle_order.Enforcement}
 _ANN = enforcement.Override("ann", "it burns")
 
