@@ -91,16 +91,19 @@ def _answer(
     def work(connection: db_engine.Connection) -> contract.Accepted:
         stack = stacks.lock(connection, ids.StackId(stack_id))
         lookup.check_live(ctxt, stack)
-        found = _lock_held(connection, stack, operation_id)
-        hold = _find_hold(connection, found)
+        found = _lock_operation(connection, stack, operation_id)
+        run = stored_lifecycle.find(connection, found.id, found.attempt)
+        hold = None if run is None else run.hold
+        if hold is None or found.state not in states.OPEN_STATES:
+            raise _not_held(stack, hold)
         is_approval = answer == lifecycle.APPROVED
-        if hold is not None and hold.is_open and is_approval:
+        if hold.is_open and is_approval:
             _check_other(ctxt, stack, found, hold)
         by = ctxt.user_name or ctxt.user_id
-        if hold is None or not stored_lifecycle.answer_hold(
+        if not stored_lifecycle.answer_hold(
             connection, found.id, answer, by, text
         ):
-            raise _not_held(connection, stack, found)
+            raise _not_held(stack, hold)
         _show_running(connection, stack, found)
         if is_approval:
             _approve_others(connection, stack, found, hold, by, text)
@@ -160,17 +163,17 @@ def _show_running(
     stacks.update(connection, stack.id, status_reason=reason)
 
 
-def _lock_held(
+def _lock_operation(
     connection: db_engine.Connection,
     stack: stack.Stack,
     operation_id: str | None,
 ) -> operation.Operation:
     """Return the stack's operation, if it is the one that is meant.
 
-    :raises NotHeld: it is another one, or it has ended
+    :raises NotHeld: it is another one, or there is none
     """
     if stack.operation_id is None:
-        raise _not_held(connection, stack, None)
+        raise _not_held(stack, None)
     found = operations.lock(connection, stack.operation_id)
     if operation_id not in (None, found.id):
         raise NotHeld(
@@ -178,39 +181,24 @@ def _lock_held(
             f" that stack {stack.name} waits with: that is {found.id}. Read"
             " it before you answer."
         )
-    if found.state not in states.OPEN_STATES:
-        raise _not_held(connection, stack, found)
     return found
 
 
-def _not_held(
-    connection: db_engine.Connection,
-    stack: stack.Stack,
-    found: operation.Operation | None,
-) -> NotHeld:
-    """Return the error, with the state that the stack is in instead."""
-    hold = None if found is None else _find_hold(connection, found)
+def _not_held(stack: stack.Stack, hold: lifecycle.Hold | None) -> NotHeld:
+    """Return the error, with the state that the stack is in instead.
+
+    :param hold: the newest hold of its operation
+    """
     if hold is None:
         return NotHeld(
             f"No lifecycle plug-in holds stack {stack.name}, it is"
             f" {stack.action}_{stack.status}: there is nothing to"
             " approve or reject."
         )
+    answered = "rejected because its time was over"
+    if hold.answer in (lifecycle.APPROVED, lifecycle.REJECTED):
+        answered = f"{hold.answer} by {hold.answered_by or 'somebody'}"
     return NotHeld(
         f"The hold of stack {stack.name} by {hold.plugin} was"
-        f" {_answered(hold)}: there is nothing left to approve or reject."
+        f" {answered}: there is nothing left to approve or reject."
     )
-
-
-def _find_hold(
-    connection: db_engine.Connection, held: operation.Operation
-) -> lifecycle.Hold | None:
-    """Return the newest hold of an operation's attempt."""
-    run = stored_lifecycle.find(connection, held.id, held.attempt)
-    return run.hold if run is not None else None
-
-
-def _answered(hold: lifecycle.Hold) -> str:
-    if hold.answer in (lifecycle.APPROVED, lifecycle.REJECTED):
-        return f"{hold.answer} by {hold.answered_by or 'somebody'}"
-    return "rejected because its time was over"

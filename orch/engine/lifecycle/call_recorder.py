@@ -176,14 +176,16 @@ class CallRecorder:
 
     def failure_of(self, run: model.Run) -> str | None:
         """Return the message of the first post-op that failed, if any."""
-        for call in run.calls:
-            if (
-                call.phase == model.POST
+        return next(
+            (
+                messages.post_hook_failed_message(call, self._action)
+                for call in run.calls
+                if call.phase == model.POST
                 and call.error is not None
                 and not self._members.forgives(call.plugin)
-            ):
-                return messages.post_hook_failed_message(call, self._action)
-        return None
+            ),
+            None,
+        )
 
     def locate(
         self, name: str, values: collections.abc.Mapping[str, object]

@@ -125,14 +125,17 @@ class TreeDecisions:
             connection: db_engine.Connection,
         ) -> dict[str, object] | None:
             mutexes.pass_through(connection, "decisions", plugin)
-            own: dict[str, object] = {}
-            others: dict[tuple[str, str], object] = {}
-            for each in decisions.list_by_plugin(connection, plugin):
-                if each.root_id == root_id:
-                    own[each.path] = each.value
-                else:
-                    earlier = each.earlier_values
-                    others[each.root_id, each.path] = [each.value, *earlier]
+            current = decisions.list_by_plugin(connection, plugin)
+            own = {
+                each.path: each.value
+                for each in current
+                if each.root_id == root_id
+            }
+            others = {
+                (each.root_id, each.path): [each.value, *each.earlier_values]
+                for each in current
+                if each.root_id != root_id
+            }
             if own != known or others != shown:
                 return own
             decisions.save(

@@ -1,5 +1,6 @@
 """Call lifecycle plug-ins for a preview, without an operation."""
 
+import collections.abc
 import typing
 
 from orch import clock
@@ -17,20 +18,24 @@ TIME_LIMIT_S: typing.Final = 15.0
 _MOMENT: typing.Final = "preview"
 
 
-def has_previewers(members: lifecycle_order.PluginOrder, verb: str) -> bool:
-    """Whether any plug-in answers previews."""
-    return any(each.plugin.supports_preview for each in members.chain(verb))
+def list_previewers(
+    members: lifecycle_order.PluginOrder, verb: str
+) -> list[lifecycle_order.OrderedPlugin]:
+    """Return the plug-ins that answer previews, in order."""
+    return [
+        each for each in members.chain(verb) if each.plugin.supports_preview
+    ]
 
 
 def ask_plugins(
     members: lifecycle_order.PluginOrder,
-    verb: str,
+    previewers: collections.abc.Iterable[lifecycle_order.OrderedPlugin],
     operation_of: situation.OperationOf,
     reads: plugin_reads.PluginReads,
     clock_: clock.Clock,
     redact: hook_call.Redact,
 ) -> list[model.Call]:
-    """Call the plug-ins that answer previews, one after another.
+    """Call plug-ins for a preview, one after another.
 
     A denial does not stop the calls: a preview shows all verdicts. Decisions
     are dropped.
@@ -41,9 +46,7 @@ def ask_plugins(
     until = clock_.monotonic() + TIME_LIMIT_S
     found = []
     with outside.awaited().slot():
-        for member in members.chain(verb):
-            if not member.plugin.supports_preview:
-                continue
+        for member in previewers:
             heard = hook_call.call_within(
                 reads, until, member, operation_of(member), clock_
             )

@@ -73,15 +73,16 @@ class HookLoader:
             return None
         decided = tree_decisions.TreeDecisions(known, path)
         journal = journals.Journal(store, decided, self._settings.clock)
-        main, cancelling, owed = None, None, []
-        for run in left:
-            entry = journal.add(run, is_stored=True)
-            if run.verb == model.MOVE or (run.attempt != operation.attempt):
-                owed.append(entry)
-            elif run.verb == model.CANCEL:
-                cancelling = entry
-            else:
-                main = entry
+        entries = [journal.add(run, is_stored=True) for run in left]
+        owed = [
+            each
+            for each in entries
+            if each.run.verb == model.MOVE
+            or each.run.attempt != operation.attempt
+        ]
+        own = {each.run.verb: each for each in entries if each not in owed}
+        cancelling = own.pop(model.CANCEL, None)
+        main = next(iter(own.values()), None)
         if main is None and members and not is_ending:
             main = journal.add(
                 self._settings.new_run(operation, verb, members)

@@ -66,10 +66,12 @@ def calls_of(runs: Runs) -> list[contract.CallFacts]:
 
 def hold_of(runs: Runs, attempt: int) -> contract.HoldFacts | None:
     """Return the hold of an attempt, open or answered."""
-    for run in reversed(runs):
-        if run.attempt == attempt and run.hold is not None:
-            return hold_facts(run.hold)
-    return None
+    found = [
+        run.hold
+        for run in runs
+        if run.attempt == attempt and run.hold is not None
+    ]
+    return hold_facts(found[-1]) if found else None
 
 
 def list_holds(

@@ -42,7 +42,8 @@ def _verdicts(
 ) -> list[contract.VerdictFacts]:
     operation, stack = found.operation, found.loaded.stack
     verb = situation.verb_of(operation)
-    if not dry_run.has_previewers(deps.plugin_order, verb):
+    previewers = dry_run.list_previewers(deps.plugin_order, verb)
+    if not previewers:
         return []
     before, path = None, ""
     if operation.action not in _NEW:
@@ -73,7 +74,7 @@ def _verdicts(
         )
         for each in dry_run.ask_plugins(
             deps.plugin_order,
-            verb,
+            previewers,
             operation_of,
             deps.reads,
             deps.clock,
