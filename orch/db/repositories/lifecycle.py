@@ -194,6 +194,16 @@ def has_open(
     )
 
 
+def exists_open(
+    operation_id: sa.ColumnElement[ids.OperationId],
+) -> sa.ColumnElement[bool]:
+    """Return the condition that :func:`has_open` is true of an operation.
+
+    :param operation_id: a column of another table
+    """
+    return sa.exists().where(_TABLE.c.operation_id == operation_id, _IS_OPEN)
+
+
 def list_left(conn: sa.Connection, older_than_s: float) -> list[model.Run]:
     """Return those begun so long ago, not ended, and of no operation."""
     bound = functions.read_clock(conn) - older_than_s

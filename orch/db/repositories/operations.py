@@ -12,15 +12,13 @@ from orch.db import changes
 from orch.db import errors as db_errors
 from orch.db import functions
 from orch.db import rows
-from orch.db.models import lifecycle
 from orch.db.models import stacks
+from orch.db.repositories import lifecycle
 from orch.model import lease
-from orch.model import lifecycle as lifecycle_model
 from orch.model import operation
 from orch.model import states
 
 _TABLE = stacks.OPERATIONS
-_RUNS = lifecycle.LIFECYCLE_RUNS
 _WAITING = states.OperationState.WAITING
 _RUNNING = states.OperationState.RUNNING
 _BLOCKED = states.OperationState.BLOCKED
@@ -316,17 +314,15 @@ def supersede(
     """Let a newer operation end all others of the stack.
 
     Those that wait, or are blocked, end here, unless lifecycle plug-ins have
-    yet to be told: then a worker takes them up to do so. Those that run learn
+    yet to be told, or stacks that are stored for them to be dropped: then a
+    worker takes them up to do so. Those that run learn
     it at their next tick and end by themselves. One statement decides,
     because an operation may pass from the one to the other at any moment.
 
     :returns: how many are or will be ended
     """
     is_running = _TABLE.c.state == _RUNNING
-    is_watched = sa.exists().where(
-        _RUNS.c.operation_id == _TABLE.c.id,
-        _RUNS.c.stage != lifecycle_model.Stage.CLOSED,
-    )
+    is_watched = lifecycle.exists_open(_TABLE.c.id)
     told = conn.execute(
         sa.update(_TABLE)
         .where(

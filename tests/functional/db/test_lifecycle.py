@@ -255,6 +255,19 @@ class RunTest(LifecycleTestCase):
             states.OperationState.SUPERSEDED, self.read_operation().state
         )
 
+    def test_what_is_stored_for_post_ops_is_dropped_by_a_worker(
+        self,
+    ) -> None:
+        self.hold()
+        run = self.run_of(stage=model.Stage.CLOSED)
+        newer = base.make_operation(stack_id=self.stack.id)
+        with self.database.write() as conn:
+            lifecycle.save(conn, run, b"before")
+            operations.insert(conn, newer)
+            operations.supersede(conn, self.stack.id, newer.id)
+
+        self.assertEqual(WAITING, self.read_operation().state)
+
     def hold(self, **given: object) -> None:
         """Park the operation as one that is held."""
         run = self.run_of()
