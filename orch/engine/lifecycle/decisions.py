@@ -10,19 +10,23 @@ one's decisions.
 """
 
 import collections.abc
+import dataclasses
 
 from oslo_log import log
 
+from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import decisions
 from orch.db.repositories import mutexes
+from orch.db.repositories import resources
 from orch.engine import tree_paths
-from orch.engine.lifecycle import resize_undo
+from orch.events import scaling
 from orch.flow.state import conclusion as endings
 from orch.flow.state import restoration
 from orch.flow.state import store as state_store
 from orch.model import lifecycle as model
 from orch.model import operation as operation_model
+from orch.model import stack as stack_model
 from orch.model import states
 from orch.plugin import lifecycle_operation
 from orch.plugin import read_only_values
@@ -202,11 +206,38 @@ def settle(
         }
         for name in known.list_gone(names):
             decisions.release(connection, stack, known.path, name)
-        resize_undo.set_size(connection, stack, operation, is_undone=False)
+        _set_size(connection, stack, operation, is_undone=False)
     elif not has_begun or (
         stop_reason
         and not restoration.has_touched(operation, store.rows.values())
     ):
         decisions.put_back(connection, operation)
         if stop_reason is not operation_model.StopReason.SUPERSEDED:
-            resize_undo.set_size(connection, stack, operation, is_undone=True)
+            _set_size(connection, stack, operation, is_undone=True)
+
+
+def _set_size(
+    connection: db_engine.Connection,
+    stack: stack_model.Stack,
+    operation: operation_model.Operation,
+    *,
+    is_undone: bool,
+) -> None:
+    """Set a group to the size that a signal requested, or back.
+
+    A signal gives the group its new size at once, and an operation of the
+    group's stack follows. Where that is denied, the group goes back to its
+    old size; where it completes after all, in a retry, to the new one.
+    Nothing changes where no signal requested the operation, and where the
+    size has changed otherwise.
+
+    :param stack: the group's own stack
+    :param is_undone: set it back to the size before the operation
+    """
+    found = scaling.find_data(operation)
+    if found is None or stack.parent_id is None:
+        return
+    old, new = reversed(found) if is_undone else found
+    row = resources.find(connection, ids.ResourceId(stack.id), stack.parent_id)
+    if row is not None and dict(row.data) == dict(old):
+        resources.save_many(connection, [dataclasses.replace(row, data=new)])
