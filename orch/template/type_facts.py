@@ -5,6 +5,7 @@ import inspect
 from orch.plugin import resource
 from orch.plugin import schema
 from orch.template import type_template
+from orch.template.parameters import constraint_keys
 
 _SHOW = {
     "description": "Everything that the service itself shows of it.",
@@ -96,27 +97,10 @@ def _below(declared: schema.Property) -> Facts:
 
 def constraint_facts(declared: schema.Constraint) -> Facts:
     """Return what is told of one constraint."""
-    shown: Facts = {}
-    if isinstance(declared, schema.Range):
-        shown["range"] = _bounds(declared.minimum, declared.maximum)
-    elif isinstance(declared, schema.Length):
-        shown["length"] = _bounds(declared.minimum, declared.maximum)
-    elif isinstance(declared, schema.Modulo):
-        shown["modulo"] = {"step": declared.step, "offset": declared.offset}
-    elif isinstance(declared, schema.AllowedValues):
-        shown["allowed_values"] = list(declared.values)
-    elif isinstance(declared, schema.AllowedPattern):
-        shown["allowed_pattern"] = declared.pattern
-    elif isinstance(declared, schema.CustomConstraint):
-        shown["custom_constraint"] = declared.name
+    shown = constraint_keys.as_written(declared)
     if declared.description:
         shown["description"] = declared.description
     return shown
-
-
-def _bounds(low: float | None, high: float | None) -> Facts:
-    both = {"min": low, "max": high}
-    return {name: bound for name, bound in both.items() if bound is not None}
 
 
 def _attribute(declared: schema.Attribute) -> Facts:

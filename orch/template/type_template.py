@@ -9,7 +9,7 @@ import collections.abc
 
 from orch.plugin import resource
 from orch.plugin import schema
-from orch.template.parameters import cfn_keys
+from orch.template.parameters import constraint_keys
 from orch.template.parameters import types
 
 Facts = dict[str, object]
@@ -112,26 +112,13 @@ def _hot_parameter(declared: schema.Property) -> Facts:
     if declared.default is not None:
         parameter["default"] = declared.default
     constraints = [
-        shown for one in declared.constraints if (shown := _hot(one))
+        constraint_keys.as_written(one)
+        for one in declared.constraints
+        if not isinstance(one, schema.Modulo)
     ]
     if constraints:
         parameter["constraints"] = constraints
     return parameter
-
-
-def _hot(constraint: schema.Constraint) -> Facts:
-    """Return a constraint as HOT writes it."""
-    if isinstance(constraint, schema.Range | schema.Length):
-        key = "range" if isinstance(constraint, schema.Range) else "length"
-        bounds = {"min": constraint.minimum, "max": constraint.maximum}
-        return {key: {k: v for k, v in bounds.items() if v is not None}}
-    if isinstance(constraint, schema.AllowedValues):
-        return {"allowed_values": list(constraint.values)}
-    if isinstance(constraint, schema.AllowedPattern):
-        return {"allowed_pattern": constraint.pattern}
-    if isinstance(constraint, schema.CustomConstraint):
-        return {"custom_constraint": constraint.name}
-    return {}
 
 
 def _cfn_parameter(declared: schema.Property) -> Facts:
@@ -143,7 +130,7 @@ def _cfn_parameter(declared: schema.Property) -> Facts:
     if declared.type is schema.Type.BOOLEAN:
         parameter["AllowedValues"] = list(_BOOLEANS)
     for one in declared.constraints:
-        parameter.update(cfn_keys.keys_of_constraint(one))
+        parameter.update(constraint_keys.keys_of_constraint(one))
     return parameter
 
 

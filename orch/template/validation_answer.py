@@ -5,7 +5,7 @@ import dataclasses
 
 from orch.plugin import schema
 from orch.template import world
-from orch.template.parameters import cfn_keys
+from orch.template.parameters import constraint_keys
 from orch.template.parameters import schema as parameter_schema
 from orch.template.parameters import values as parameters_
 
@@ -106,4 +106,4 @@ def _constraint_parts(constraint: schema.Constraint) -> dict[str, object]:
         return {"Step": constraint.step, "Offset": constraint.offset}
     if isinstance(constraint, schema.CustomConstraint):
         return {"CustomConstraint": constraint.name}
-    return cfn_keys.keys_of_constraint(constraint)
+    return constraint_keys.keys_of_constraint(constraint)

@@ -56,18 +56,19 @@ def find_failure(
     """
     why: str | None = None
     try:
-        if isinstance(constraint, schema.AllowedPattern):
-            why = _allowed_pattern(constraint, value, spend)
-        elif isinstance(constraint, schema.Range):
-            why = _range(constraint, value)
-        elif isinstance(constraint, schema.Length):
-            why = _length(constraint, value)
-        elif isinstance(constraint, schema.AllowedValues):
-            why = _allowed_values(constraint, value, kind)
-        elif isinstance(constraint, schema.Modulo):
-            why = _modulo(constraint, value)
-        elif isinstance(constraint, schema.CustomConstraint):
-            why = custom_constraints.find_failure(constraint.name, value)
+        match constraint:
+            case schema.AllowedPattern():
+                why = _allowed_pattern(constraint, value, spend)
+            case schema.Range():
+                why = _range(constraint, value)
+            case schema.Length():
+                why = _length(constraint, value)
+            case schema.AllowedValues():
+                why = _allowed_values(constraint, value, kind)
+            case schema.Modulo():
+                why = _modulo(constraint, value)
+            case schema.CustomConstraint():
+                why = custom_constraints.find_failure(constraint.name, value)
     except (ValueError, TypeError, OverflowError, ArithmeticError) as error:
         why = str(error)
     return (constraint.description or why) if why else None
@@ -78,19 +79,17 @@ def failure_text(constraint: schema.Constraint) -> str:
 
     The sentence may be told to anybody: nothing of the value is in it.
     """
-    if isinstance(constraint, schema.Range):
-        return _outside_bounds(constraint)
-    if isinstance(constraint, schema.Length):
-        return f"has a length that {_outside_bounds(constraint)}"
-    if isinstance(constraint, schema.AllowedValues):
-        return f"is not an allowed value {_json(list(constraint.values))}"
-    if isinstance(constraint, schema.Modulo):
-        return (
-            f"is not a multiple of {constraint.step} with an offset of"
-            f" {constraint.offset})"
-        )
-    if isinstance(constraint, schema.AllowedPattern):
-        return f'does not match pattern "{constraint.pattern}"'
+    match constraint:
+        case schema.Range():
+            return _outside_bounds(constraint)
+        case schema.Length():
+            return f"has a length that {_outside_bounds(constraint)}"
+        case schema.AllowedValues():
+            return f"is not an allowed value {_json(list(constraint.values))}"
+        case schema.Modulo(step=step, offset=offset):
+            return f"is not a multiple of {step} with an offset of {offset})"
+        case schema.AllowedPattern():
+            return f'does not match pattern "{constraint.pattern}"'
     assert isinstance(constraint, schema.CustomConstraint)
     return f"does not validate {constraint.name}"
 

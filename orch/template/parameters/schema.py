@@ -8,6 +8,7 @@ from orch.plugin import schema
 from orch.template import errors
 from orch.template import problems
 from orch.template.language import formats
+from orch.template.parameters import constraint_keys
 from orch.template.parameters import constraints as constraints_
 from orch.template.parameters import types
 from orch.template.text import regex
@@ -36,31 +37,25 @@ class ParameterSchema:
     tags: tuple[object, ...] = ()
     constraints: tuple[schema.Constraint, ...] = ()
 
-    def violation(self, value: object, spend: regex.Spend) -> str | None:
+    def violation(
+        self,
+        value: object,
+        spend: regex.Spend,
+        *,
+        with_named: bool = True,
+    ) -> str | None:
         """Return why a value of the type breaks a constraint, if it does.
 
         Nothing of a hidden value is in it.
 
         :param spend: told of the work that patterns make
+        :param with_named: check custom constraints too
         """
-        return self._violation(value, self.constraints, spend)
-
-    @property
-    def _plain_constraints(self) -> list[schema.Constraint]:
-        """Return those that are no code of a service."""
-        return [
-            one
-            for one in self.constraints
-            if not isinstance(one, schema.CustomConstraint)
-        ]
-
-    def _violation(
-        self,
-        value: object,
-        among: collections.abc.Iterable[schema.Constraint],
-        spend: regex.Spend,
-    ) -> str | None:
-        for constraint in among:
+        for constraint in self.constraints:
+            if not with_named and isinstance(
+                constraint, schema.CustomConstraint
+            ):
+                continue
             why = constraints_.find_failure(
                 constraint, value, self.type.kind, spend
             )
@@ -87,7 +82,7 @@ class ParameterSchema:
             default = self.type.default_to_check(self.default)
         except ValueError as error:
             return f"Parameter '{self.name}' is invalid: default: {error}"
-        why = self._violation(default, self._plain_constraints, spend)
+        why = self.violation(default, spend, with_named=False)
         return f"Invalid default {self.default} ({why})" if why else None
 
 
@@ -220,16 +215,6 @@ def _constraints(
         yield _hot_item(one, format_, (*path, place))
 
 
-_HOT_KEYS = (
-    "modulo",
-    "range",
-    "length",
-    "allowed_values",
-    "allowed_pattern",
-    "custom_constraint",
-)
-
-
 def _hot_item(
     written: object, format_: formats.Format, path: errors.Path
 ) -> schema.Constraint:
@@ -237,38 +222,17 @@ def _hot_item(
     if not isinstance(written, dict):
         raise _fault(path, "Invalid parameter constraints, expected a mapping")
     for key in written:
-        if key not in (*_HOT_KEYS, "description"):
+        if key not in (*_READERS, "description"):
             raise _fault(
                 (*path, key),
                 f"Invalid key '{key}' for parameter constraints",
-                problems.suggest_name(key, _HOT_KEYS),
+                problems.suggest_name(key, _READERS),
             )
     description = str(written.get("description") or "")
-    for key in _HOT_KEYS:
-        if key not in written or (key == "modulo" and not format_.has_modulo):
-            continue
-        return _hot_constraint(key, written[key], description, path)
+    for key, read in _READERS.items():
+        if key in written and (key != "modulo" or format_.has_modulo):
+            return read(written[key], description, (*path, key))
     raise _fault(path, "No constraint expressed")
-
-
-def _hot_constraint(
-    key: str, value: object, description: str, path: errors.Path
-) -> schema.Constraint:
-    path = (*path, key)
-    if key == "range":
-        low, high = _pair(key, value, ("min", "max"), path)
-        return _range(low, high, description, path)
-    if key == "length":
-        low, high = _pair(key, value, ("min", "max"), path)
-        return _length(low, high, description, path)
-    if key == "modulo":
-        step, offset = _pair(key, value, ("step", "offset"), path)
-        return _modulo(step, offset, description, path)
-    if key == "allowed_values":
-        return _allowed_values(value, description, path)
-    if key == "allowed_pattern":
-        return _allowed_pattern(value, description, path)
-    return _custom(value, description, path)
 
 
 def _cfn_constraints(
@@ -276,20 +240,15 @@ def _cfn_constraints(
 ) -> collections.abc.Iterator[schema.Constraint]:
     """Return the constraints that are keys of the parameter itself."""
     text = str(written.get("ConstraintDescription") or "")
-    low, high = (_number(written.get(key), path) for key in _CFN_LENGTH)
-    if any(key in written for key in _CFN_LENGTH):
-        yield _length(low, high, text, path)
-    low, high = (_number(written.get(key), path) for key in _CFN_RANGE)
-    if any(key in written for key in _CFN_RANGE):
-        yield _range(low, high, text, path)
-    if "AllowedValues" in written:
-        yield _allowed_values(written["AllowedValues"], text, path)
-    if "AllowedPattern" in written:
-        yield _allowed_pattern(written["AllowedPattern"], text, path)
-
-
-_CFN_LENGTH = ("MinLength", "MaxLength")
-_CFN_RANGE = ("MinValue", "MaxValue")
+    for word, keys in constraint_keys.BOUNDS.items():
+        bounds = {
+            name: written[key] for name, key in keys.items() if key in written
+        }
+        if bounds:
+            yield _READERS[word](bounds, text, path)
+    for word, key in constraint_keys.VALUES.items():
+        if key in written:
+            yield _READERS[word](written[key], text, path)
 
 
 def _number(value: object, path: errors.Path) -> float | None:
@@ -317,9 +276,8 @@ def _pair(
     return first, second
 
 
-def _range(
-    low: float | None, high: float | None, text: str, path: errors.Path
-) -> schema.Range:
+def _range(value: object, text: str, path: errors.Path) -> schema.Range:
+    low, high = _pair("range", value, ("min", "max"), path)
     if low is None and high is None:
         raise _fault(
             path,
@@ -329,9 +287,8 @@ def _range(
     return schema.Range(minimum=low, maximum=high, description=text)
 
 
-def _length(
-    low: float | None, high: float | None, text: str, path: errors.Path
-) -> schema.Length:
+def _length(value: object, text: str, path: errors.Path) -> schema.Length:
+    low, high = _pair("length", value, ("min", "max"), path)
     if low is None and high is None:
         raise _fault(
             path,
@@ -353,9 +310,8 @@ def _is_whole(number: float) -> bool:
     return isinstance(number, int) or number.is_integer()
 
 
-def _modulo(
-    step: float | None, offset: float | None, text: str, path: errors.Path
-) -> schema.Modulo:
+def _modulo(value: object, text: str, path: errors.Path) -> schema.Modulo:
+    step, offset = _pair("modulo", value, ("step", "offset"), path)
     if step is None or offset is None:
         raise _fault(
             path,
@@ -405,3 +361,21 @@ def _custom(
     if not isinstance(value, str):
         raise _fault(path, "CustomConstraint must be a string")
     return schema.CustomConstraint(name=value, description=text)
+
+
+_READERS: typing.Final[
+    collections.abc.Mapping[
+        str,
+        collections.abc.Callable[
+            [object, str, errors.Path], schema.Constraint
+        ],
+    ]
+] = {
+    "modulo": _modulo,
+    "range": _range,
+    "length": _length,
+    "allowed_values": _allowed_values,
+    "allowed_pattern": _allowed_pattern,
+    "custom_constraint": _custom,
+}
+"""What reads the value of a constraint, by its word in HOT."""
