@@ -65,7 +65,8 @@ class ParentContext:
     """What a stack in a stack knows of those around it.
 
     :ivar depth: how many stacks are around it
-    :ivar facade: parts of the resource that holds it
+    :ivar facade: parts of the resource that holds it; ``None`` for a stack
+        that none holds
     :ivar without: mappings of the installation's types that do not hold in
         it: each led to the template of a stack around it, or to its own
     :ivar sensitive_parameters: names of those that were given something
@@ -76,14 +77,14 @@ class ParentContext:
     """
 
     depth: int
-    facade: collections.abc.Mapping[str, object]
+    facade: collections.abc.Mapping[str, object] | None
     without: tuple[str, ...] = ()
     sensitive_parameters: tuple[str, ...] = ()
     sensitive_parts: marked.Paths = ()
     has_sensitive_facade: bool = False
 
 
-NO_PARENT: typing.Final = ParentContext(0, {})
+NO_PARENT: typing.Final = ParentContext(0, None)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,7 +11,6 @@ parameters. Where one document is wrong the others are read all the same.
 import collections.abc
 import dataclasses
 
-from orch.model import marked
 from orch.template import body as body_
 from orch.template import errors
 from orch.template import inputs as identity_
@@ -151,13 +150,7 @@ class LoadContext:
     :ivar files: texts that came with the request, by name
     :ivar library: the templates among them
     :ivar kinds: what is known of types, those templates included
-    :ivar depth: how many stacks are around that of the template
-    :ivar facade: parts of the resource that holds the stack, if one does
-    :ivar without: mappings of the installation that do not hold here
-    :ivar sensitive_parameters: names of those that were given something
-        sensitive by the stack around
-    :ivar sensitive_parts: paths of what is sensitive in the template
-    :ivar has_sensitive_facade: something in the facade is sensitive
+    :ivar around: what it knows of the stacks around that of the template
     """
 
     types: kinds_.Types
@@ -167,12 +160,7 @@ class LoadContext:
     kinds: kinds_.TypeCatalogue
     identity: identity_.Identity
     limits: identity_.Limits
-    depth: int = 0
-    facade: collections.abc.Mapping[str, object] | None = None
-    without: tuple[str, ...] = ()
-    sensitive_parameters: frozenset[str] = frozenset()
-    sensitive_parts: marked.Paths = ()
-    has_sensitive_facade: bool = False
+    around: identity_.ParentContext = identity_.NO_PARENT
 
 
 def context_of_request(
@@ -210,12 +198,7 @@ def context_of_request(
         kinds_.TypeCatalogue(types, library),
         identity,
         limits,
-        around.depth,
-        around.facade if inputs.around else None,
-        around.without,
-        frozenset(around.sensitive_parameters),
-        around.sensitive_parts,
-        around.has_sensitive_facade,
+        around,
     )
 
 
@@ -226,8 +209,11 @@ def sensitive_parameters(
 
     Those that the template hides, or that were given something sensitive.
     """
-    return context.sensitive_parameters.union(
-        name for name, schema in schemas.items() if schema.is_hidden
+    return frozenset(
+        (
+            *context.around.sensitive_parameters,
+            *(name for name, schema in schemas.items() if schema.is_hidden),
+        )
     )
 
 
@@ -248,10 +234,8 @@ def begin_body(
             context.files,
             mappings if isinstance(mappings, dict) else {},
             (limits.yaql_iterations, limits.yaql_memory),
-            context.facade,
             sensitive_parameters(source.schemas, context),
-            context.sensitive_parts,
-            context.has_sensitive_facade,
+            context.around,
         ),
         context.kinds,
         context.type_map,

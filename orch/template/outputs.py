@@ -145,7 +145,9 @@ class Outputs:
             value,
             sensitive=(
                 *scope.reads.take_paths(),
-                *marked.below(scope.statics.sensitive_parts, *parsed.path),
+                *marked.below(
+                    scope.statics.around.sensitive_parts, *parsed.path
+                ),
             ),
         )
 

@@ -71,7 +71,7 @@ class Resolver:
                 *map(kind.coercer.current_path, sensitive),
                 *map(
                     kind.coercer.current_path,
-                    marked.below(scope.statics.sensitive_parts, *path),
+                    marked.below(scope.statics.around.sensitive_parts, *path),
                 ),
                 *kind.sensitive_properties,
             ),

@@ -225,7 +225,7 @@ class Template:
     @property
     def sensitive_parts(self) -> marked.Paths:
         """The paths of what is sensitive in the template itself."""
-        return self._context.sensitive_parts
+        return self._context.around.sensitive_parts
 
     @property
     def event_sinks(self) -> list[collections.abc.Mapping[str, object]]:

@@ -102,21 +102,16 @@ class Conditions(typing.Protocol):
 class Statics:
     """What is the same for every resource of a template.
 
-    :ivar facade: parts of the resource that holds this stack, if one does
     :ivar sensitive: the parameters whose values are sensitive
-    :ivar sensitive_parts: paths of sensitive values in the template itself,
-        where the engine wrote it
-    :ivar has_sensitive_facade: something in the facade is sensitive
+    :ivar around: what the stack knows of those around it
     """
 
     values: Values
     files: collections.abc.Mapping[str, str]
     mappings: collections.abc.Mapping[str, object]
     query_limits: tuple[int, int]
-    facade: collections.abc.Mapping[str, object] | None = None
     sensitive: frozenset[str] = frozenset()
-    sensitive_parts: marked.Paths = ()
-    has_sensitive_facade: bool = False
+    around: inputs.ParentContext = inputs.NO_PARENT
 
 
 class SensitiveReads:
@@ -269,12 +264,13 @@ class Scope:
 
     def facade(self, part: str) -> object:
         """Return a part of the resource that holds this stack."""
-        if self.statics.facade is None:
+        around = self.statics.around
+        if around.facade is None:
             raise ValueError("no resource of another stack holds this one")
-        value = self.statics.facade[part]
+        value = around.facade[part]
         if world_.has_unknown(value):
             raise world_.NotYetKnown(f"the {part} is not known yet")
-        self._note(self.statics.has_sensitive_facade)
+        self._note(around.has_sensitive_facade)
         return value
 
     def _note(self, is_sensitive: bool) -> None:

@@ -204,7 +204,7 @@ class ChildStackLevel:
         max_depth = self.context.limits.nested_depth
         if max_depth < 0:
             max_depth = _MAX_DEPTH
-        if max_depth <= self.context.depth:
+        if max_depth <= self.context.around.depth:
             raise problems.Fault(
                 path,
                 f"Recursion depth exceeds {max_depth}: stacks may not be"

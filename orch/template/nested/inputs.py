@@ -72,8 +72,8 @@ def child_inputs(
         {key: one for key, one in values.items() if one is not None},
         context.files,
         around=inputs.ParentContext(
-            context.depth + 1,
+            context.around.depth + 1,
             template_facades.facade_of(declared, dict(metadata)),
-            (*context.without, *([without] if without else ())),
+            (*context.around.without, *([without] if without else ())),
         ),
     )

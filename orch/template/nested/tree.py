@@ -200,7 +200,7 @@ class Tree:
             for name, value in values.items()
             if value is not None
         }
-        place: _Key = id(source), id(type_map), context.depth
+        place: _Key = id(source), id(type_map), context.around.depth
         key = (*place, *map(_key, (given, facade)))
         if key in self._read:
             return self._read[key], False
@@ -217,8 +217,11 @@ class Tree:
             dataclasses.replace(
                 context,
                 type_map=type_map,
-                depth=context.depth + 1,
-                facade=facade,
+                around=dataclasses.replace(
+                    context.around,
+                    depth=context.around.depth + 1,
+                    facade=facade,
+                ),
             ),
             counts,
             is_numbered=is_numbered,
