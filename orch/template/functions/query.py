@@ -57,7 +57,7 @@ class Yaql(function.Function):
             raise TypeError("Bad expression: it must be a text")
         statement = expressions.Statement(
             _parse(query).expression,
-            _parser().limited(iterations, memory),
+            _limited_engine(iterations, memory),
         )
         context = query_costs.Metered(_standard_library(), scope)
         data = {"data": arguments.get("data", {})}
@@ -82,45 +82,29 @@ def _standard_library() -> contexts.ContextBase:
     return context
 
 
-class _Parser:
-    """The parser of queries; one query at a time, for all threads."""
-
-    def __init__(self) -> None:
-        self._engine: factory.YaqlEngine = yaql.YaqlFactory().create()
-        self._lock = threading.Lock()
-
-    def parse(self, text: str) -> expressions.Statement:
-        """Return the query of a text, without limits.
-
-        :raises ValueError: it is none
-        """
-        try:
-            with self._lock:
-                statement: expressions.Statement = self._engine(text)
-                return statement
-        except exceptions.YaqlException as error:
-            raise ValueError(f"Bad expression {error}.") from None
-        except RecursionError:
-            raise ValueError("Bad expression: nested too deep.") from None
-
-    @functools.lru_cache(maxsize=8)  # noqa: B019 lives as long as the process
-    def limited(self, iterations: int, memory: int) -> factory.YaqlEngine:
-        """Return an engine that refuses more than that."""
-        engine: factory.YaqlEngine = self._engine.copy(
-            {
-                "yaql.limitIterators": iterations,
-                "yaql.memoryQuota": memory,
-                "yaql.convertTuplesToLists": True,
-                "yaql.convertSetsToLists": True,
-            }
-        )
-        return engine
+_PARSING = threading.Lock()
+"""The library parses one query at a time."""
 
 
 @functools.cache
-def _parser() -> _Parser:
-    """Return the parser of the process; making one is slow."""
-    return _Parser()
+def _engine() -> factory.YaqlEngine:
+    """Return the parser of queries without limits; making one is slow."""
+    engine: factory.YaqlEngine = yaql.YaqlFactory().create()
+    return engine
+
+
+@functools.lru_cache(maxsize=8)
+def _limited_engine(iterations: int, memory: int) -> factory.YaqlEngine:
+    """Return an engine that refuses more than that."""
+    engine: factory.YaqlEngine = _engine().copy(
+        {
+            "yaql.limitIterators": iterations,
+            "yaql.memoryQuota": memory,
+            "yaql.convertTuplesToLists": True,
+            "yaql.convertSetsToLists": True,
+        }
+    )
+    return engine
 
 
 def _parse(expression: object) -> expressions.Statement:
@@ -135,14 +119,24 @@ def _parse(expression: object) -> expressions.Statement:
             f"Bad expression: it is longer than {_MAX_LENGTH} characters."
         )
     if len(expression) > _MAX_CACHED_LENGTH:
-        return _parser().parse(expression)
-    return _parse_cached(expression)
+        return _read_query.__wrapped__(expression)
+    return _read_query(expression)
 
 
 @functools.lru_cache(maxsize=256)
-def _parse_cached(expression: str) -> expressions.Statement:
-    """Return the query of a text of usual length."""
-    return _parser().parse(expression)
+def _read_query(text: str) -> expressions.Statement:
+    """Return the query of a text, without limits.
+
+    :raises ValueError: it is none
+    """
+    try:
+        with _PARSING:
+            statement: expressions.Statement = _engine()(text)
+            return statement
+    except exceptions.YaqlException as error:
+        raise ValueError(f"Bad expression {error}.") from None
+    except RecursionError:
+        raise ValueError("Bad expression: nested too deep.") from None
 
 
 def _plain(value: object) -> object:

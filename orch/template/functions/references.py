@@ -93,7 +93,9 @@ class GetAttr(listed.ListFunction):
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the value; ``None`` where the path leads nowhere."""
-        resource, attribute, path = self._parts(scope)
+        resource, attribute, *path = self.resolved_list(scope)
+        if not isinstance(resource, str) or not isinstance(attribute, str):
+            raise TypeError(self.usage.format(name=self.name))
         try:
             return scope.attribute(resource, attribute, path)
         except (KeyError, IndexError, TypeError):
@@ -131,12 +133,6 @@ class GetAttr(listed.ListFunction):
             yield function.Reference(resource, attribute, path=path)
         else:
             yield function.Reference(resource, is_open=True)
-
-    def _parts(self, scope: function.Scope) -> tuple[str, str, list[object]]:
-        resource, attribute, *path = self.resolved_list(scope)
-        if not isinstance(resource, str) or not isinstance(attribute, str):
-            raise TypeError(self.usage.format(name=self.name))
-        return resource, attribute, path
 
 
 class GetAttrOrAll(GetAttr):

@@ -15,17 +15,11 @@ class MakeUrl(function.Function):
 
     def check(self) -> None:
         """Refuse unknown parts, and parts of a wrong type."""
-        arguments = text_values.plain_items(self.arguments)
-        if not text_values.is_map(arguments):
-            raise TypeError(f'The arguments to "{self.name}" must be a map')
-        self._check_parts(arguments)
+        self._checked_parts(text_values.plain_items(self.arguments))
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the URL."""
-        arguments = self.resolved(scope)
-        if not text_values.is_map(arguments):
-            raise TypeError(f'The arguments to "{self.name}" must be a map')
-        self._check_parts(arguments)
+        arguments = self._checked_parts(self.resolved(scope))
         texts = {part: str(arguments.get(part) or "") for part in _TEXTS}
         if ":" in texts["scheme"]:
             raise ValueError("URL \"scheme\" should not contain ':'")
@@ -38,7 +32,9 @@ class MakeUrl(function.Function):
         )
         return parts.geturl()
 
-    def _check_parts(self, parts: dict[str, object]) -> None:
+    def _checked_parts(self, parts: object) -> dict[str, object]:
+        if not text_values.is_map(parts):
+            raise TypeError(f'The arguments to "{self.name}" must be a map')
         unknown = sorted(set(parts) - {*_TEXTS, "port", "query"})
         if unknown:
             raise ValueError(
@@ -59,6 +55,7 @@ class MakeUrl(function.Function):
                 raise TypeError(
                     f'The "{part}" argument to "{self.name}" must be a string'
                 )
+        return parts
 
 
 def _check_port(value: object) -> None:

@@ -22,13 +22,12 @@ class List(text_values.Container):
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the list with its members resolved."""
-        values: list[object] = []
-        for part in self.parts:
-            if isinstance(part, function.Node):
-                values.append(_member(len(values), part, scope))
-            else:
-                values.append(part)
-        return values
+        return [
+            _member(place, part, scope)
+            if isinstance(part, function.Node)
+            else part
+            for place, part in enumerate(self.parts)
+        ]
 
 
 class Map(text_values.Container):
@@ -39,13 +38,12 @@ class Map(text_values.Container):
     def evaluate(self, scope: function.Scope) -> object:
         """Return the map with its values resolved."""
         assert isinstance(self.parts, dict)
-        values = {}
-        for key, part in self.parts.items():
-            if isinstance(part, function.Node):
-                values[key] = _member(key, part, scope)
-            else:
-                values[key] = part
-        return values
+        return {
+            key: _member(key, part, scope)
+            if isinstance(part, function.Node)
+            else part
+            for key, part in self.parts.items()
+        }
 
 
 def _member(
