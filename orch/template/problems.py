@@ -85,25 +85,17 @@ def fault_of(error: Exception, path: template_errors.Path) -> Fault:
     if isinstance(error, _IN_PLACE):
         return Fault(path, error.message, advice=advice)
     if isinstance(error, errors.OrchError):
-        return _located_fault(error, path, advice)
+        fault = Fault(path, error.message, type(error), advice)
+        if error.problems and error.problems[0].line:
+            # The error knows the place itself.
+            first = error.problems[0]
+            fault.place = document_.Place(first.line, first.column)
+        return fault
     if isinstance(error, KeyError) and error.args:
         return Fault(path, str(error.args[0]) or 'there is no key ""')
     if isinstance(error, RecursionError):
         return Fault(path, "it is nested too deep", template_errors.TooLarge)
     return Fault(path, str(error) or type(error).__name__)
-
-
-def _located_fault(
-    error: errors.OrchError,
-    path: template_errors.Path,
-    advice: template_errors.Advice,
-) -> Fault:
-    """Return what an error says, with the place that it knows itself."""
-    fault = Fault(path, error.message, type(error), advice)
-    if error.problems and error.problems[0].line:
-        first = error.problems[0]
-        fault.place = document_.Place(first.line, first.column)
-    return fault
 
 
 def suggest_name(
@@ -225,20 +217,16 @@ class Report:
         return ""
 
 
-def _has_place(kind: type[errors.OrchError]) -> bool:
-    """Answer whether the place stands in the text of such a fault."""
-    if issubclass(kind, template_errors.FacadeInvalid):
-        return False
-    return issubclass(kind, template_errors.TemplateInvalid)
-
-
 def _sentence(fault: Fault, advice: str) -> str:
     """Return one fault as text, place and advice included.
 
     The place stands as in Heat's messages, which clients compare.
     """
     text = fault.message
-    if fault.path and _has_place(fault.kind):
+    is_placed = issubclass(
+        fault.kind, template_errors.TemplateInvalid
+    ) and not issubclass(fault.kind, template_errors.FacadeInvalid)
+    if fault.path and is_placed:
         text = f"{template_errors.dotted(fault.path)}: : {text}"
         if fault.path[2:3] in _PROPERTIES:
             text = f"Property error: : {text}"

@@ -211,7 +211,8 @@ def _replaced(
         while end > start and text[end - 1] in " \n\r\t":
             end -= 1
         if isinstance(value, str) and _is_block(old) and _fits_block(value):
-            return text[:start] + _block(value, _column(around)) + text[end:]
+            column = around.value[0][0].start_mark.column
+            return text[:start] + _block(value, column) + text[end:]
     if text[start - 1 : start] == "\n" or start == end:
         start, end = _value_place(text, around, old)
     lead = "" if text[start - 1 : start] in (" ", "\t", "\n") else " "
@@ -244,10 +245,6 @@ def _inserted(
         f"{text[: first.index]}{key}: {_plain(value)}\n{pad}"
         f"{text[first.index :]}"
     )
-
-
-def _column(node: yaml.MappingNode) -> int:
-    return int(node.value[0][0].start_mark.column)
 
 
 def _key(name: str) -> str:

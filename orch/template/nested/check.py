@@ -63,13 +63,14 @@ class ChildStackLevel:
                 parsed.plugin.members, values, parsed.properties.path
             )
         content = _find_child_content(parsed, values)
+        name = parsed.declaration.name
         if content is None:
             if not _is_group(parsed):
-                self._place(parsed, None)
+                self.tree.place(self.body, name, None)
             return
         self._check_depth(path)
         entered = self._enter(parsed, content)
-        self._place(parsed, entered and entered[0])
+        self.tree.place(self.body, name, entered and entered[0])
         if entered is None or not entered[1]:
             return
         here = set(map(id, self.body.report.faults))
@@ -164,11 +165,6 @@ class ChildStackLevel:
             is_numbered=content.group is not None
             and content.group.is_numbered,
         )
-
-    def _place(
-        self, parsed: declaration.Parsed, nested: tree_.Nested | None
-    ) -> None:
-        self.tree.place(self.body, parsed.declaration.name, nested)
 
     def _placed(
         self,
