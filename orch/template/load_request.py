@@ -73,7 +73,16 @@ def load_request(
         inputs.template, limits, report, source=inputs.source
     )
     environments, found = form.read_environments(inputs, limits)
-    early = [] if inputs.environment_files else list(filter(_is_early, found))
+    early = (
+        []
+        if inputs.environment_files
+        else [
+            # They show before the template is looked into.
+            fault
+            for fault in found
+            if fault.kind is errors.EnvironmentInvalid and len(fault.path) < 2
+        ]
+    )
     late = [fault for fault in found if fault not in early]
     report.extend(early)
     version = (
@@ -99,16 +108,19 @@ def load_request(
         are_files=bool(inputs.environment_files),
     )
     document_.check_object(dict(environment.parameters), limits)
-    given = parameters_.UserValues.from_environment(environment, installed)
+    defaults = installed.defaults(
+        environment.parameter_defaults, is_nested=inputs.around is not None
+    )
     if inputs.around is not None:
-        defaults = installed.defaults(
-            environment.parameter_defaults, is_nested=True
-        )
         schemas = source_.with_defaults(schemas, defaults)
-        given = dataclasses.replace(given, defaults=defaults)
     parameters = parameters_.Parameters(
         schemas,
-        given,
+        parameters_.UserValues(
+            environment.parameters,
+            defaults,
+            environment.origins,
+            environment.default_origins,
+        ),
         parameters_.pseudo_parameters(version.format, identity),
         limits=limits,
     )
@@ -127,11 +139,6 @@ def load_request(
         has_schemas,
         all(map(_is_independent, found)),
     )
-
-
-def _is_early(fault: problems.Fault) -> bool:
-    """Answer whether a fault shows before the template is looked into."""
-    return fault.kind is errors.EnvironmentInvalid and len(fault.path) < 2
 
 
 def _is_independent(fault: problems.Fault) -> bool:

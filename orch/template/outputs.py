@@ -98,10 +98,6 @@ class Outputs:
             written[keys.value], (*path, keys.value)
         )
 
-    def names(self) -> list[tuple[str, object]]:
-        """Return keys and descriptions, in the order of the template."""
-        return list(self._descriptions.items())
-
     def expressions(self) -> collections.abc.Iterable[expression.Expression]:
         """Return the values of those whose condition holds."""
         return self._values.values()

@@ -203,7 +203,7 @@ class Template:
 
         Also of one that the template does not declare: it is to be removed.
         """
-        return self._context.type_map.hooks(name)
+        return self._context.type_map.special(name).hooks
 
     @property
     def files(self) -> collections.abc.Mapping[str, str]:
@@ -386,10 +386,6 @@ class Template:
         """
         body = self._checked.sound
         return body.outputs.resolve(body.scope(world), only)
-
-    def output_names(self) -> list[tuple[str, object]]:
-        """Return keys and descriptions of the outputs."""
-        return self._checked.sound.outputs.names()
 
     def refers_to(self, name: str) -> bool:
         """Answer whether any part reads a resource, declared or not."""

@@ -4,6 +4,7 @@ import socket
 import urllib.request
 
 from orch.resources.local import root
+from orch.template import world
 from tests import base
 from tests.unit.resources import contexts
 from tests.unit.resources import player
@@ -41,8 +42,8 @@ class ExamplesTest(base.TestCase):
         for name in names:
             loaded = self.load(name).template
             self.assertIn("description", loaded.raw, name)
-            for _, description in loaded.output_names():
-                self.assertTrue(description, name)
+            for output in loaded.resolve_outputs(world.EmptyWorld()):
+                self.assertTrue(output.description, name)
             for one in loaded.parameters.schemas.values():
                 self.assertTrue(one.description, name)
 

@@ -74,11 +74,6 @@ class _Step:
     target: str
 
 
-def _is_always_served(name: str) -> bool:
-    """Answer that a type exists, for whoever does not know which do."""
-    return True
-
-
 class _Mappings:
     """The mappings of one section; a name is looked up in its length."""
 
@@ -139,7 +134,7 @@ class TypeMap:
         files: collections.abc.Container[str] = (),
         *,
         installed: Registry | None = None,
-        is_served: collections.abc.Callable[[str], bool] = _is_always_served,
+        is_served: collections.abc.Callable[[str], bool] = lambda _: True,
     ) -> None:
         """Read the registry.
 
@@ -168,14 +163,6 @@ class TypeMap:
         self._patterns = _compiled(
             name for name in self._sections if not _WILD.isdisjoint(name)
         )
-
-    def hooks(self, resource: str) -> tuple[str, ...]:
-        """Return where the operations of a resource stop and wait."""
-        return self.special(resource).hooks
-
-    def restricted_actions(self, resource: str) -> tuple[str, ...]:
-        """Return what an update may not do to a resource."""
-        return self.special(resource).restricted_actions
 
     def special(self, resource: str) -> Special:
         """Return what the registry says of a resource by name.

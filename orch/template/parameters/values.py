@@ -12,7 +12,6 @@ from orch.template import inputs
 from orch.template import problems
 from orch.template import world
 from orch.template.environment import environment as environment_
-from orch.template.environment import installation
 from orch.template.language import formats
 from orch.template.language import scope
 from orch.template.parameters import schema as parameter_schema
@@ -56,20 +55,6 @@ class UserValues:
     default_origins: environment_.Origins = dataclasses.field(
         default_factory=dict
     )
-
-    @classmethod
-    def from_environment(
-        cls,
-        environment: environment_.Environment,
-        installed: installation.Installation = installation.NO_INSTALLATION,
-    ) -> "UserValues":
-        """Return the values of an environment upon the installation's."""
-        return cls(
-            environment.parameters,
-            installed.defaults(environment.parameter_defaults),
-            environment.origins,
-            environment.default_origins,
-        )
 
     def origin(self, name: str) -> document.Origin | None:
         """Return where the value that counts was written.

@@ -3,6 +3,7 @@
 from orch.template import errors
 from orch.template import inputs
 from orch.template import template
+from orch.template import world
 from orch.template.resources import declaration
 from tests import base
 from tests.unit.template import fakes
@@ -50,7 +51,11 @@ class SectionsTest(base.TestCase):
         )
 
         self.assertEqual(
-            [("a", ""), ("b", "No description given")], loaded.output_names()
+            [("a", ""), ("b", "No description given")],
+            [
+                (one.key, one.description)
+                for one in loaded.resolve_outputs(world.EmptyWorld())
+            ],
         )
 
     def test_the_unused_section_belongs_to_hot(self) -> None:

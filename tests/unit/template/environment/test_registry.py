@@ -115,10 +115,12 @@ class TypeMapTest(base.TestCase):
             }
         )
 
-        self.assertEqual(("pre-create", "post-delete"), types.hooks("web"))
-        self.assertEqual(("replace",), types.restricted_actions("web"))
-        self.assertEqual((), types.hooks("db"))
-        self.assertEqual((), types.restricted_actions("db"))
+        self.assertEqual(
+            ("pre-create", "post-delete"), types.special("web").hooks
+        )
+        self.assertEqual(("replace",), types.special("web").restricted_actions)
+        self.assertEqual((), types.special("db").hooks)
+        self.assertEqual((), types.special("db").restricted_actions)
 
     def test_all_patterns_that_fit_a_name_count(self) -> None:
         types = registry.TypeMap(
@@ -132,11 +134,13 @@ class TypeMapTest(base.TestCase):
         )
 
         self.assertEqual(
-            ("post-create", "pre-create"), types.hooks("app_server")
+            ("post-create", "pre-create"), types.special("app_server").hooks
         )
-        self.assertEqual(("pre-create",), types.hooks("db_server"))
-        self.assertEqual((), types.hooks("server"))
-        self.assertEqual(("update",), types.restricted_actions("server"))
+        self.assertEqual(("pre-create",), types.special("db_server").hooks)
+        self.assertEqual((), types.special("server").hooks)
+        self.assertEqual(
+            ("update",), types.special("server").restricted_actions
+        )
 
     def test_patterns_have_the_wildcards_of_file_names(self) -> None:
         types = registry.TypeMap(
@@ -148,9 +152,9 @@ class TypeMapTest(base.TestCase):
             }
         )
 
-        self.assertEqual(("pre-create",), types.hooks("web"))
-        self.assertEqual(("pre-delete",), types.hooks("db"))
-        self.assertEqual((), types.hooks("nab"))
+        self.assertEqual(("pre-create",), types.special("web").hooks)
+        self.assertEqual(("pre-delete",), types.special("db").hooks)
+        self.assertEqual((), types.special("nab").hooks)
 
     def test_a_stack_in_a_resource_has_a_registry_of_its_own(self) -> None:
         whole = registry.TypeMap(
@@ -172,11 +176,13 @@ class TypeMapTest(base.TestCase):
         deep = registry.TypeMap(below.child("deep"))
 
         self.assertEqual("B", below.find("A"))
-        self.assertEqual(("pre-create",), below.hooks("web"))
-        self.assertEqual(("post-create",), below.hooks("db"))
-        self.assertEqual((), below.hooks("nest"))
-        self.assertEqual(("pre-update",), deep.hooks("er"))
-        self.assertEqual((), registry.TypeMap(whole.child("x")).hooks("web"))
+        self.assertEqual(("pre-create",), below.special("web").hooks)
+        self.assertEqual(("post-create",), below.special("db").hooks)
+        self.assertEqual((), below.special("nest").hooks)
+        self.assertEqual(("pre-update",), deep.special("er").hooks)
+        self.assertEqual(
+            (), registry.TypeMap(whole.child("x")).special("web").hooks
+        )
 
     def test_relative_templates_stand_below_the_base_url(self) -> None:
         files = ("http://a/b/kid.yaml", "http://c/kid.yaml", "here.yaml")
