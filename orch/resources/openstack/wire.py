@@ -184,18 +184,31 @@ def to_key(value: object) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
+def to_mapping(value: object) -> Body:
+    """Return a map; an empty one for anything else."""
+    return value if isinstance(value, collections.abc.Mapping) else {}
+
+
+def to_list(value: object) -> collections.abc.Sequence[typing.Any]:
+    """Return a list; an empty one for anything else."""
+    return value if isinstance(value, list | tuple) else ()
+
+
+def to_maps(value: object) -> list[Body]:
+    """Return the maps in a list."""
+    return [each for each in to_list(value) if isinstance(each, dict)]
+
+
 def to_texts(value: object) -> dict[str, str]:
     """Return a map with texts as its values; nothing as an empty one."""
-    found = value if isinstance(value, collections.abc.Mapping) else {}
-    return {name: str(inner) for name, inner in found.items()}
+    return {str(key): str(inner) for key, inner in to_mapping(value).items()}
 
 
 def to_metadata(value: object) -> dict[str, str]:
     """Return a map with texts as its values: JSON, where they are none."""
-    found = value if isinstance(value, collections.abc.Mapping) else {}
     return {
         str(key): inner if isinstance(inner, str) else json.dumps(inner)
-        for key, inner in found.items()
+        for key, inner in to_mapping(value).items()
         if inner is not None
     }
 

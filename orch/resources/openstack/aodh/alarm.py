@@ -51,10 +51,10 @@ class Alarm(base.OpenStackResource):
             actions, queues = f"{kind}_actions", f"{kind}_queues"
             if chosen & {actions, queues}:
                 body[actions] = [
-                    *_listed(given.get(actions)),
+                    *wire.to_list(given.get(actions)),
                     *(
                         _QUEUE + urllib.parse.quote(str(each), safe="")
-                        for each in _listed(given.get(queues))
+                        for each in wire.to_list(given.get(queues))
                     ),
                 ]
         rule = given.get(_COMPOSITE)
@@ -62,7 +62,7 @@ class Alarm(base.OpenStackResource):
             body[_COMPOSITE] = {rule["operator"]: rule["rules"]}
         if _METADATA in self.fields and chosen & {_METADATA, _QUERY}:
             query = [
-                *_listed(given.get(_QUERY)),
+                *wire.to_list(given.get(_QUERY)),
                 *_metadata_query(given.get(_METADATA)),
             ]
             wire.put_value(body, self.fields[_QUERY].key, query)
@@ -119,13 +119,11 @@ class Alarm(base.OpenStackResource):
         if _METADATA in self.fields and _QUERY in found:
             added = _metadata_query(context.properties.get(_METADATA))
             found[_QUERY] = [
-                each for each in _listed(found[_QUERY]) if each not in added
+                each
+                for each in wire.to_list(found[_QUERY])
+                if each not in added
             ]
         return found
-
-
-def _listed(value: object) -> collections.abc.Sequence[object]:
-    return value if isinstance(value, list | tuple) else ()
 
 
 def _metadata_query(value: object) -> list[object]:

@@ -52,7 +52,7 @@ class Volume(base.OpenStackResource):
                 api_collection, microversion=_FROM_BACKUP
             )
         request: dict[str, object] = {"volume": body}
-        hints = _map(context.properties.get("scheduler_hints"))
+        hints = wire.to_mapping(context.properties.get("scheduler_hints"))
         if hints:
             request["OS-SCH-HNT:scheduler_hints"] = hints
         answer = api_collection.ask("POST", api_collection.path, request)
@@ -64,7 +64,7 @@ class Volume(base.OpenStackResource):
         return [
             body
             for body in self.api_collection(context).listed(desired)
-            if _map(body.get("metadata")).get(MARK) == context.token
+            if wire.to_mapping(body.get("metadata")).get(MARK) == context.token
         ]
 
     def settles(self, changed: Names) -> bool:
@@ -79,7 +79,7 @@ class Volume(base.OpenStackResource):
         before: Values,
     ) -> None:
         """Bring about its metadata, and whether it may be written to."""
-        held = _map(body.get("metadata"))
+        held = wire.to_mapping(body.get("metadata"))
         if "metadata" in changed:
             calls = self.api_collection(context)
             elements.settle_entries(
@@ -152,7 +152,7 @@ class Volume(base.OpenStackResource):
         pending = self.check_status(body)
         if pending is not None:
             return pending
-        desired = _map(context.data.get(_CHANGING))
+        desired = wire.to_mapping(context.data.get(_CHANGING))
         size, kind = desired.get("size"), desired.get("volume_type")
         if size and body["size"] < int(str(size)):
             self._act(context, "os-extend", {"new_size": int(str(size))})
@@ -241,7 +241,7 @@ class Volume(base.OpenStackResource):
     ) -> dict[str, object]:
         """Return what the service tells of it."""
         found = super().reality_of(context, body)
-        held = _map(body.get("metadata"))
+        held = wire.to_mapping(body.get("metadata"))
         found["metadata"] = {
             key: value
             for key, value in held.items()
@@ -292,7 +292,3 @@ class Volume(base.OpenStackResource):
 
 def _is_read_only(metadata: Values) -> bool:
     return metadata.get("readonly") == "True"
-
-
-def _map(found: object) -> dict[str, typing.Any]:
-    return dict(found) if isinstance(found, collections.abc.Mapping) else {}

@@ -62,7 +62,10 @@ class VolumeAttachment(base.OpenStackResource):
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Answer ``None`` once the volume is where it is wanted."""
-        desired, old = self._place(context), _map(context.data.get("before"))
+        desired, old = (
+            self._place(context),
+            wire.to_mapping(context.data.get("before")),
+        )
         if old and not _is_same(old, desired):
             pending = self._left(context, old)
             if pending is not None:
@@ -133,7 +136,9 @@ class VolumeAttachment(base.OpenStackResource):
 
     def _place(self, context: call_context.Context) -> dict[str, object]:
         """Return where the volume was put; an adopted one has no data."""
-        return _map(context.data.get(_PLACE)) or self._desired(context)
+        return wire.to_mapping(context.data.get(_PLACE)) or self._desired(
+            context
+        )
 
     def _attach(
         self, context: call_context.Context, place: Values
@@ -200,7 +205,9 @@ class VolumeAttachment(base.OpenStackResource):
             )
         except rest.CloudNotFound:
             return "gone"
-        return str(_map(rest.read_body(answer).get("volume")).get("status"))
+        return str(
+            wire.to_mapping(rest.read_body(answer).get("volume")).get("status")
+        )
 
     def _read(
         self, context: call_context.Context, place: Values
@@ -226,7 +233,3 @@ def _is_same(one: Values, other: Values) -> bool:
         other["instance_uuid"],
         other["volume_id"],
     )
-
-
-def _map(found: object) -> dict[str, typing.Any]:
-    return dict(found) if isinstance(found, collections.abc.Mapping) else {}

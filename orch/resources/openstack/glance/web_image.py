@@ -25,7 +25,7 @@ class WebImage(base.OpenStackResource):
         self, context: call_context.Context
     ) -> dict[str, object]:
         """Return all properties, those of the user's own beside them."""
-        extra = _map(context.properties.get(_EXTRA))
+        extra = wire.to_mapping(context.properties.get(_EXTRA))
         return {**extra, **super().body_of_properties(context)}
 
     def body_to_update(
@@ -39,8 +39,8 @@ class WebImage(base.OpenStackResource):
         if _EXTRA not in changed:
             return desired
         return {
-            **dict.fromkeys(_map(before.get(_EXTRA))),
-            **_map(context.properties.get(_EXTRA)),
+            **dict.fromkeys(wire.to_mapping(before.get(_EXTRA))),
+            **wire.to_mapping(context.properties.get(_EXTRA)),
             **desired,
         }
 
@@ -102,13 +102,9 @@ class WebImage(base.OpenStackResource):
         """Return what is told, the user's own properties among it."""
         found = super().reality_of(context, body)
         found[_ACTIVE] = body.get("status") == "active"
-        extra = _map(context.properties.get(_EXTRA))
+        extra = wire.to_mapping(context.properties.get(_EXTRA))
         if extra:
             found[_EXTRA] = {
                 name: body[name] for name in extra if name in body
             }
         return found
-
-
-def _map(value: object) -> collections.abc.Mapping[str, object]:
-    return value if isinstance(value, collections.abc.Mapping) else {}

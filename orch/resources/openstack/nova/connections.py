@@ -14,6 +14,7 @@ from orch.clients import lookup
 from orch.clients import ports as ports_
 from orch.plugin import call_context
 from orch.resources.openstack import tokens
+from orch.resources.openstack import wire
 from orch.resources.openstack.nova import calls
 from orch.resources.openstack.nova import networks
 
@@ -91,7 +92,7 @@ class Connections:
             ):
                 return dataclasses.replace(desired, port=str(each["id"]))
         body = networks.build_port(desired)
-        groups = _listed(self._context.properties.get("security_groups"))
+        groups = wire.to_list(self._context.properties.get("security_groups"))
         if groups:
             kind = lookup.KINDS["neutron.security_group"]
             body["security_groups"] = [
@@ -108,9 +109,7 @@ class Connections:
 
     def associate(self, server: calls.Server) -> None:
         """Let the floating IPs that it is given lead to it."""
-        given = networks.normalise_items(
-            self._context.properties.get("networks")
-        )
+        given = wire.to_maps(self._context.properties.get("networks"))
         if not any(each.get("floating_ip") for each in given):
             return
         there = server.interfaces()
@@ -193,10 +192,6 @@ def _adopted(context: call_context.Context) -> set[str]:
         return set()
     return {
         str(each["id"])
-        for each in _listed(found)
+        for each in wire.to_list(found)
         if isinstance(each, dict) and each.get("id")
     }
-
-
-def _listed(found: object) -> collections.abc.Sequence[typing.Any]:
-    return found if isinstance(found, list | tuple) else ()

@@ -68,12 +68,13 @@ def build_body(
         created["user_data"] = user_data.encode_user_data(content)
     if given.get("security_groups"):
         created["security_groups"] = [
-            {"name": each} for each in _texts(given["security_groups"])
+            {"name": str(each)}
+            for each in wire.to_list(given["security_groups"])
         ]
     if given.get("personality"):
         created["personality"] = [
             {"path": path, "contents": user_data.encode_user_data(str(text))}
-            for path, text in dict(_map(given["personality"])).items()
+            for path, text in wire.to_mapping(given["personality"]).items()
         ]
     created.update(_disks(given, created.get("imageRef"), find_id))
     return created
@@ -81,7 +82,9 @@ def build_body(
 
 def find_version(context: call_context.Context, created: Values) -> str:
     """Return the microversion of the request for a server."""
-    if devices.has_types(_items(context, "block_device_mapping_v2")):
+    if devices.has_types(
+        wire.to_maps(context.properties.get("block_device_mapping_v2"))
+    ):
         return calls.VOLUME_TYPES
     return calls.READ if "networks" in created else calls.NO_NETWORKS
 
@@ -91,9 +94,13 @@ def build_hints(context: call_context.Context) -> dict[str, object]:
 
     Those of the template, then what lifecycle plug-ins have decided.
     """
-    found = dict(_map(context.properties.get(HINTS)))
+    found = dict(wire.to_mapping(context.properties.get(HINTS)))
     for name in sorted(context.decisions):
-        found.update(_map(_map(context.decisions[name]).get(HINTS)))
+        found.update(
+            wire.to_mapping(
+                wire.to_mapping(context.decisions[name]).get(HINTS)
+            )
+        )
     return {key: value for key, value in found.items() if value is not None}
 
 
@@ -101,8 +108,8 @@ def _disks(
     given: Values, image_id: object, find_id: FindId
 ) -> dict[str, object]:
     created: dict[str, object] = {}
-    older = _maps(given.get("block_device_mapping"))
-    newer = _maps(given.get("block_device_mapping_v2"))
+    older = wire.to_maps(given.get("block_device_mapping"))
+    newer = wire.to_maps(given.get("block_device_mapping_v2"))
     if older:
         created["block_device_mapping"] = devices.mapping_v1(older, find_id)
     if newer:
@@ -111,21 +118,3 @@ def _disks(
             newer, first, find_id
         )
     return created
-
-
-def _items(context: call_context.Context, name: str) -> list[Values]:
-    return _maps(context.properties.get(name))
-
-
-def _maps(found: object) -> list[Values]:
-    listed = found if isinstance(found, list | tuple) else ()
-    return [each for each in listed if isinstance(each, dict)]
-
-
-def _map(found: object) -> Values:
-    return found if isinstance(found, collections.abc.Mapping) else {}
-
-
-def _texts(found: object) -> list[str]:
-    listed = found if isinstance(found, list | tuple) else ()
-    return [str(each) for each in listed]

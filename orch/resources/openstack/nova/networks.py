@@ -10,6 +10,7 @@ import dataclasses
 import typing
 
 from orch.clients import lookup
+from orch.resources.openstack import wire
 
 Values = collections.abc.Mapping[str, object]
 FindId = collections.abc.Callable[[lookup.Kind, str], str]
@@ -82,15 +83,9 @@ class RequestedNetwork:
         return not self.network or there.get("net_id") == self.network
 
 
-def normalise_items(given: object) -> list[Values]:
-    """Return the elements of the property ``networks``."""
-    listed = given if isinstance(given, list | tuple) else ()
-    return [each for each in listed if isinstance(each, dict)]
-
-
 def find_allocation(given: object) -> str:
     """Return ``auto`` or ``none`` where that is all that is wanted."""
-    for each in normalise_items(given):
+    for each in wire.to_maps(given):
         if each.get(ALLOCATE):
             return str(each[ALLOCATE])
     return ""
@@ -98,7 +93,7 @@ def find_allocation(given: object) -> str:
 
 def list_named(given: object) -> list[Values]:
     """Return those that say which network it is to be."""
-    return [each for each in normalise_items(given) if not each.get(ALLOCATE)]
+    return [each for each in wire.to_maps(given) if not each.get(ALLOCATE)]
 
 
 def resolve_networks(given: object, find_id: FindId) -> list[RequestedNetwork]:

@@ -57,7 +57,7 @@ class Container(base.OpenStackResource):
         if found is not None and found.get(_TOKEN) != context.token:
             raise rest.CloudRefused(f"There is a container {name} already.")
         headers = {_TOKEN: context.token}
-        for key, value in _texts(properties.get(_META)).items():
+        for key, value in wire.to_texts(properties.get(_META)).items():
             headers[f"{_META}-{key}"] = value
         for key in _ACCESS:
             if properties.get(key):
@@ -68,7 +68,7 @@ class Container(base.OpenStackResource):
 
     def continue_creation(self, context: call_context.Context) -> None:
         """Set the metadata of the account; what is set is set again."""
-        account = _texts(context.properties.get(_ACCOUNT_META))
+        account = wire.to_texts(context.properties.get(_ACCOUNT_META))
         if account:
             self._ask(
                 context,
@@ -152,7 +152,9 @@ class Container(base.OpenStackResource):
         }
         for key in _ACCESS:
             found[key] = body.get(key.lower())
-        given = _texts(wire.to_headers(context.properties.get(_ACCOUNT_META)))
+        given = wire.to_texts(
+            wire.to_headers(context.properties.get(_ACCOUNT_META))
+        )
         account = self._ask(context, "HEAD", "") if given else {}
         there = _headed(account, _ACCOUNT_META)
         found[_ACCOUNT_META] = {
@@ -274,9 +276,3 @@ def _headed(body: wire.Body, prefix: str) -> dict[str, object]:
         for key, one in body.items()
         if key.startswith(start)
     }
-
-
-def _texts(value: object) -> dict[str, str]:
-    if not isinstance(value, collections.abc.Mapping):
-        return {}
-    return {str(key): str(one) for key, one in value.items()}
