@@ -5,6 +5,7 @@
 """
 
 import collections.abc
+import contextlib
 import dataclasses
 import typing
 import urllib.parse
@@ -78,6 +79,14 @@ class Collection:
         :raises orch.errors.Busy: something else needs it still
         """
         self.ask("DELETE", self.place(identifier))
+
+    def discard(self, path: str) -> None:
+        """Remove what is at a path below the service; gone is success.
+
+        :raises orch.errors.Busy: something else needs it still
+        """
+        with contextlib.suppress(rest.CloudNotFound):
+            self.ask("DELETE", path)
 
     def listed(self, filters: rest.Params) -> collections.abc.Iterator[Body]:
         """Yield all resources that the filters let through, a request a page.

@@ -5,6 +5,7 @@ whoever asks. The words are Heat's. Those of services that are not in the
 table are not asked: the service refuses a wrong value when it is used.
 """
 
+import collections.abc
 import typing
 
 from orch.clients import lookup
@@ -19,15 +20,20 @@ _FLAVOR: typing.Final = "No Flavor matching {{'name': '{}'}}. (HTTP 404)"
 _NETWORK: typing.Final = "Unable to find {} with name or id '{{}}'"
 
 
-def _of_kind(kind: lookup.Kind, said: str) -> constraints.Check:
+def _of_kind(
+    kind: lookup.Kind,
+    said: str,
+    is_id: collections.abc.Callable[[str], bool] = lookup.is_id,
+) -> constraints.Check:
     """Return what checks that there is such a resource.
 
     :param said: where there is none, with ``{}`` for the value
+    :param is_id: whether a value is an id rather than a name
     """
 
     def check(cloud: "connection.Connection", value: str) -> None:
         try:
-            if lookup.is_id(value):
+            if is_id(value):
                 _get(cloud, kind, value)
             else:
                 lookup.find_id(cloud, kind, value)
@@ -35,23 +41,6 @@ def _of_kind(kind: lookup.Kind, said: str) -> constraints.Check:
             raise constraints.NotAccepted(said.format(value)) from None
         except lookup.Ambiguous as error:
             raise constraints.NotAccepted(error.message) from error
-
-    return check
-
-
-def _by_name_alone(
-    service: str, version: str, path: str, said: str
-) -> constraints.Check:
-    """Return what checks for things whose names are their ids."""
-    kind = lookup.Kind(
-        noun="", service=service, version=version, path=path, plural=""
-    )
-
-    def check(cloud: "connection.Connection", value: str) -> None:
-        try:
-            _get(cloud, kind, value)
-        except (rest.CloudNotFound, rest.NoPath):
-            raise constraints.NotAccepted(said.format(value)) from None
 
     return check
 
@@ -95,10 +84,18 @@ CONSTRAINTS: typing.Final[constraints.Table] = {
         name: _of_kind(kind, _message(name, kind))
         for name, kind in lookup.KINDS.items()
     },
-    "nova.keypair": _by_name_alone(
-        "compute", "2.1", "/os-keypairs", _ENTITY.format("Key")
-    ),
-    "keystone.region": _by_name_alone(
-        "identity", "3", "/regions", _ENTITY.format("KeystoneRegion")
-    ),
+    **{
+        name: _of_kind(
+            lookup.Kind(
+                noun="", service=service, version=version, path=path, plural=""
+            ),
+            _ENTITY.format(noun),
+            # Their names are their ids.
+            is_id=lambda _: True,
+        )
+        for name, service, version, path, noun in (
+            ("nova.keypair", "compute", "2.1", "/os-keypairs", "Key"),
+            ("keystone.region", "identity", "3", "/regions", "KeystoneRegion"),
+        )
+    },
 }

@@ -48,11 +48,7 @@ def settle_entries(
     if new:
         api_collection.ask("POST", place, {key: new})
     for name in gone:
-        path = f"{place}/{rest.path_segment(name)}"
-        try:
-            api_collection.ask("DELETE", path)
-        except rest.CloudNotFound:
-            continue
+        api_collection.discard(f"{place}/{rest.path_segment(name)}")
 
 
 class ElementResource(observed_base.ObservedResource):

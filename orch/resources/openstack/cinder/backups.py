@@ -72,9 +72,5 @@ def restore_backup(backups: Backups, context: call_context.Context) -> None:
 
 def delete_backup(backups: Backups, snapshot_data: Values) -> None:
     """Remove a backup; gone already is success."""
-    if not snapshot_data.get(ID):
-        return
-    try:
-        backups.remove(str(snapshot_data[ID]))
-    except rest.CloudNotFound:
-        return
+    if snapshot_data.get(ID):
+        backups.discard(backups.place(str(snapshot_data[ID])))

@@ -153,10 +153,7 @@ class VolumeAttachment(base.OpenStackResource):
 
     def _detach(self, context: call_context.Context, place: Values) -> None:
         path = f"{self._path(context, place)}/{_volume(place)}"
-        try:
-            self.api_collection(context).ask("DELETE", path)
-        except rest.CloudNotFound:
-            return
+        self.api_collection(context).discard(path)
 
     def _left(
         self, context: call_context.Context, place: Values

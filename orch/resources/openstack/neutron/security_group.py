@@ -54,8 +54,9 @@ class SecurityGroup(base.OpenStackResource):
             rules.rule_text(each): str(each["id"])
             for each in body.get(_THERE) or []
         }
+        rest_api = self.api_collection(context)
         for text in sorted(there.keys() - desired.keys()):
-            self._remove_rule(context, there[text])
+            rest_api.discard(f"{_PATH}/{rest.path_segment(there[text])}")
         for text in sorted(desired.keys() - there.keys()):
             self._make_rule(context, desired[text])
 
@@ -84,15 +85,6 @@ class SecurityGroup(base.OpenStackResource):
             self.api_collection(context).ask("POST", _PATH, {_ONE: rule})
         except errors.Busy:
             # There is one already: an answer was lost.
-            return
-
-    def _remove_rule(
-        self, context: call_context.Context, identifier: str
-    ) -> None:
-        path = f"{_PATH}/{rest.path_segment(identifier)}"
-        try:
-            self.api_collection(context).ask("DELETE", path)
-        except rest.CloudNotFound:
             return
 
     def normalise(self, name: str, value: object) -> object:

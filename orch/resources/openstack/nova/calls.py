@@ -114,7 +114,8 @@ class Server:
 
     def detach(self, port_id: str) -> None:
         """Begin to take a port from it; gone already is success."""
-        self._remove(f"/os-interface/{rest.path_segment(port_id)}")
+        path = f"{self._place}/os-interface/{rest.path_segment(port_id)}"
+        self.servers.discard(path)
 
     def newest_action(self) -> str:
         """Return what it was last asked for; empty for nothing."""
@@ -141,9 +142,3 @@ class Server:
 
     def _ask(self, method: str, path: str, body: Values | None = None) -> Body:
         return self.servers.ask(method, f"{self._place}{path}", body)
-
-    def _remove(self, path: str) -> None:
-        try:
-            self._ask("DELETE", path)
-        except rest.CloudNotFound:
-            return
