@@ -58,6 +58,7 @@ class Addresses:
                 "no address for signals can be sealed: the operator has to"
                 " set [signals] seal_keys"
             )
+        lifetime_s: int = self._conf.signals.url_lifetime
         what = seals.Sealed(
             kind,
             context.stack_project,
@@ -65,7 +66,7 @@ class Addresses:
             context.stack_id,
             context.name,
             context.token,
-            self._expiry(context),
+            int(context.started_at) + lifetime_s if lifetime_s else 0,
         )
         arn = (
             f"arn:openstack:heat::{what.project_id}:stacks/{what.stack_name}"
@@ -80,10 +81,6 @@ class Addresses:
             f"{self._base()}/v1/{kind}/{urllib.parse.quote(arn)}"
             f"?{urllib.parse.urlencode(query)}"
         )
-
-    def _expiry(self, context: call_context.Context) -> int:
-        lifetime_s: int = self._conf.signals.url_lifetime
-        return int(context.started_at) + lifetime_s if lifetime_s else 0
 
     def _base(self) -> str:
         base = self._conf.signals.url_base or self._conf.api.public_url

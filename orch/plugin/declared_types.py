@@ -29,10 +29,6 @@ class DeclaredType:
     is_loaded: bool = False
     replaces: typing.Optional["DeclaredType"] = None
 
-    def replacing(self, other: typing.Optional["DeclaredType"]) -> typing.Self:
-        """Return the type as one that replaces another, if there is one."""
-        return dataclasses.replace(self, replaces=other)
-
     @classmethod
     def of_facts(
         cls, load: collections.abc.Callable[[], type], found: facts.Facts

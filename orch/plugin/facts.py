@@ -293,14 +293,6 @@ def _allowed_values(written: object, description: str) -> schema.Constraint:
     return schema.AllowedValues(values=tuple(written), description=description)
 
 
-def _allowed_pattern(written: object, description: str) -> schema.Constraint:
-    return schema.AllowedPattern(pattern=str(written), description=description)
-
-
-def _custom(written: object, description: str) -> schema.Constraint:
-    return schema.CustomConstraint(name=str(written), description=description)
-
-
 _CONSTRAINTS: collections.abc.Mapping[
     str, collections.abc.Callable[[object, str], schema.Constraint]
 ] = {
@@ -308,8 +300,12 @@ _CONSTRAINTS: collections.abc.Mapping[
     "length": _length,
     "modulo": _modulo,
     "allowed_values": _allowed_values,
-    "allowed_pattern": _allowed_pattern,
-    "custom_constraint": _custom,
+    "allowed_pattern": lambda written, text: schema.AllowedPattern(
+        pattern=str(written), description=text
+    ),
+    "custom_constraint": lambda written, text: schema.CustomConstraint(
+        name=str(written), description=text
+    ),
 }
 
 _TRAITS: collections.abc.Mapping[

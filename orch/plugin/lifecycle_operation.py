@@ -196,7 +196,7 @@ class LifecycleOperation:
 
     request: OperationRequest
     _source: Source
-    _cached: dict[str, typing.Any]
+    _cached: dict[str | tuple[str, str], typing.Any]
 
     def __init__(self, request: OperationRequest, source: Source) -> None:
         """Store the request and the source of the view."""
@@ -207,8 +207,7 @@ class LifecycleOperation:
     @property
     def before(self) -> StackView | None:
         """Return the stack as it exists; ``None`` before its creation."""
-        found: StackView | None = self._read("before")
-        return found
+        return typing.cast("StackView | None", self._read("before"))
 
     @property
     def after(self) -> StackView | None:
@@ -216,22 +215,17 @@ class LifecycleOperation:
 
         In a post-op it is the stack as it exists after the run.
         """
-        found: StackView | None = self._read("after")
-        return found
+        return typing.cast("StackView | None", self._read("after"))
 
     @property
     def plan(self) -> read_only_values.FrozenMapping:
         """Return the plan, in the form of the API."""
-        found = read_only_values.freeze(self._read("plan"))
-        assert isinstance(found, read_only_values.FrozenMapping)
-        return found
+        return read_only_values.FrozenMapping(self._read("plan"))
 
     @property
     def decisions(self) -> read_only_values.FrozenMapping:
         """Return the decisions of the tree: by plug-in, then by path."""
-        found = read_only_values.freeze(self._read("decisions"))
-        assert isinstance(found, read_only_values.FrozenMapping)
-        return found
+        return read_only_values.FrozenMapping(self._read("decisions"))
 
     def decisions_elsewhere(self, plugin: str) -> tuple[StoredDecision, ...]:
         """Return the current decisions of a plug-in for all other trees.
@@ -240,7 +234,7 @@ class LifecycleOperation:
         others have decided meanwhile, its pre-op is called again.
         """
         found = self._source.decisions_elsewhere(plugin)
-        self._cached[_elsewhere(plugin)] = found
+        self._cached["elsewhere", plugin] = found
         return found
 
     @property
@@ -277,16 +271,12 @@ def find_decisions_elsewhere(
 
     :returns: ``None`` where it has not read them
     """
-    found: tuple[StoredDecision, ...] | None = operation._cached.get(
-        _elsewhere(plugin)
+    return typing.cast(
+        "tuple[StoredDecision, ...] | None",
+        operation._cached.get(("elsewhere", plugin)),
     )
-    return found
 
 
 def renew_decisions(operation: LifecycleOperation) -> None:
     """Drop the cached decisions, so that they are read anew."""
     operation._cached.pop("decisions", None)
-
-
-def _elsewhere(plugin: str) -> str:
-    return f"elsewhere {plugin}"

@@ -289,7 +289,7 @@ def _order(members: tuple[OrderedPlugin, ...]) -> tuple[OrderedPlugin, ...]:
             " declarations of before and after has to go, or one of the"
             " plug-ins, by [lifecycle] disabled"
         )
-    ordered = found.order_by(lambda name: _rank(named[name]))
+    ordered = found.order_by(lambda name: (named[name].plugin.ordinal, name))
     return tuple(named[name] for name in ordered)
 
 
@@ -322,10 +322,6 @@ def _requirements(members: tuple[OrderedPlugin, ...]) -> graph.Graph[str]:
         for other in others(each, each.plugin.before):
             found.connect(other, each.name)
     return found
-
-
-def _rank(member: OrderedPlugin) -> tuple[int, str]:
-    return member.plugin.ordinal, member.name
 
 
 NO_PLUGINS: typing.Final = PluginOrder(())

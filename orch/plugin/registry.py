@@ -290,17 +290,6 @@ class ResourceTypes:
         )
 
 
-def load_functions(
-    on_error: OnError | None = None,
-) -> collections.abc.Mapping[str, type]:
-    """Return the template functions of all installed packages, by name.
-
-    :param on_error: told of each one that is left out; ``None`` writes it
-        to the log
-    """
-    return load_plugins(FUNCTIONS, on_error)
-
-
 def load_plugins(
     group: str, on_error: OnError | None = None
 ) -> collections.abc.Mapping[str, type]:
@@ -349,7 +338,9 @@ def declare_types(
             except (Exception, SystemExit) as error:
                 report(name, error)
             else:
-                found[name] = declared.replacing(found.get(name))
+                found[name] = dataclasses.replace(
+                    declared, replaces=found.get(name)
+                )
     return found
 
 
@@ -395,7 +386,9 @@ def _declare_resources(report: OnError) -> Declared:
         try:
             added = entry.load()(report)
             found |= {
-                name: each.replacing(each.replaces or found.get(name))
+                name: dataclasses.replace(
+                    each, replaces=each.replaces or found.get(name)
+                )
                 for name, each in added.items()
             }
         except (Exception, SystemExit) as error:
@@ -403,8 +396,8 @@ def _declare_resources(report: OnError) -> Declared:
     read = functools.cache(functools.partial(_read_package, report=report))
     for entry in sorted(entry_points(RESOURCES), key=is_third_party):
         try:
-            found[entry.name] = _declare_class(entry, read).replacing(
-                found.get(entry.name)
+            found[entry.name] = dataclasses.replace(
+                _declare_class(entry, read), replaces=found.get(entry.name)
             )
         except (Exception, SystemExit) as error:
             report(entry.name, error)

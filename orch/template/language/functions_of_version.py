@@ -20,7 +20,7 @@ def _entry_points() -> collections.abc.Mapping[str, Callee]:
     """Return all functions that are installed, by entry point."""
     return {
         name: found
-        for name, found in registry.load_functions().items()
+        for name, found in registry.load_plugins(registry.FUNCTIONS).items()
         if issubclass(found, function.Function | function.Macro)
     }
 

@@ -283,7 +283,7 @@ class ForeignPluginTest(base.TestCase):
         self.assertFalse(found.is_schema_only)
 
     def test_other_packages_add_template_functions(self) -> None:
-        functions = registry.load_functions()
+        functions = registry.load_plugins(registry.FUNCTIONS)
 
         self.assertEqual("Shout", functions["acme_shout"].__name__)
 
