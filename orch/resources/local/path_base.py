@@ -1,4 +1,4 @@
-"""Base of the types whose resources are a path below the root."""
+"""Bases of the local types, and of those whose resources are a path."""
 
 import collections.abc
 import fnmatch
@@ -19,16 +19,12 @@ _MAX_LISTED: typing.Final = 100_000
 """How many entries are looked at before we give up."""
 
 
-class PathResource(resource.Resource):
-    """A file or directory of the worker's machine, known by its path.
-
-    :ivar file_type: that of the mode of such a resource, as ``stat.S_IFREG``
-    """
+class LocalResource(resource.Resource):
+    """A resource of the worker's machine."""
 
     has_late_effects = False
     has_reality = True
     adopts_as_given = True
-    file_type: typing.ClassVar[int]
 
     def __init__(
         self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
@@ -36,6 +32,15 @@ class PathResource(resource.Resource):
         """Keep options and clock; nothing is opened yet."""
         super().__init__(conf, clock_)
         self._root = root.Root(conf)
+
+
+class PathResource(LocalResource):
+    """A file or directory of the worker's machine, known by its path.
+
+    :ivar file_type: that of the mode of such a resource, as ``stat.S_IFREG``
+    """
+
+    file_type: typing.ClassVar[int]
 
     def validate(
         self, properties: collections.abc.Mapping[str, object]

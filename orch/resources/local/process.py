@@ -12,15 +12,12 @@ import os
 import signal
 import typing
 
-from oslo_config import cfg
-
-from orch import clock
 from orch import errors
 from orch.plugin import call_context
-from orch.plugin import resource
 from orch.plugin import type_files
 from orch.resources.local import health
 from orch.resources.local import owned_process
+from orch.resources.local import path_base
 from orch.resources.local import proc
 from orch.resources.local import records
 from orch.resources.local import root
@@ -36,20 +33,10 @@ _CHECK_S: typing.Final = 5.0
 
 
 @type_files.described("Orch::Local::Process")
-class Process(resource.Resource):
+class Process(path_base.LocalResource):
     """A program on the worker's machine, stopped when it is deleted."""
 
-    adopts_as_given = True
-    has_late_effects = False
-    has_reality = True
     own_settings = frozenset({"health_check", "stop_timeout_s"})
-
-    def __init__(
-        self, conf: cfg.ConfigOpts, clock_: clock.Clock | None = None
-    ) -> None:
-        """Keep options and clock; nothing is started yet."""
-        super().__init__(conf, clock_)
-        self._root = root.Root(conf)
 
     def validate(
         self, properties: collections.abc.Mapping[str, object]
