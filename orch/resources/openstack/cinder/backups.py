@@ -22,10 +22,14 @@ def backup_name(context: call_context.Context, snapshot_id: str) -> str:
 
 
 def create_backup(
-    backups: Backups, context: call_context.Context, name: str
+    backups: Backups, context: call_context.Context, snapshot_id: str
 ) -> Values:
     """Ask for a backup; return what to keep."""
-    desired = {"volume_id": context.physical_id, "name": name, "force": True}
+    desired = {
+        "volume_id": context.physical_id,
+        "name": backup_name(context, snapshot_id),
+        "force": True,
+    }
     return {ID: str(backups.make(desired)["id"])}
 
 

@@ -184,11 +184,11 @@ class Volume(base.OpenStackResource):
         self, context: call_context.Context, snapshot_id: str
     ) -> Values:
         """Begin to store what is on it as a backup."""
-        found = self.find_snapshot(context, snapshot_id)
-        if found is not None:
-            return found
-        name = backups.backup_name(context, snapshot_id)
-        return backups.create_backup(self._backups(context), context, name)
+        return self.find_snapshot(
+            context, snapshot_id
+        ) or backups.create_backup(
+            self._backups(context), context, snapshot_id
+        )
 
     def find_snapshot(
         self, context: call_context.Context, snapshot_id: str

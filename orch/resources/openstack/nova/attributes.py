@@ -152,12 +152,10 @@ def list_networks(
     server: calls.Body, ports: collections.abc.Sequence[calls.Body]
 ) -> dict[str, list[str]]:
     """Return the addresses of a server, by name and by id of the network."""
-    found: dict[str, list[str]] = {}
-    for name, listed in _addresses(server).items():
-        found[name] = [str(each.get("addr")) for each in listed]
-    for name, network_id in _ids(server, ports).items():
-        found[network_id] = found[name]
-    return found
+    return {
+        name: [str(each.get("addr")) for each in listed]
+        for name, listed in list_addresses(server, ports).items()
+    }
 
 
 def list_addresses(

@@ -239,11 +239,11 @@ class Server(base.OpenStackResource, polled_server.PolledServer):
         self, context: call_context.Context, snapshot_id: str
     ) -> Values:
         """Begin to store its disk as an image."""
-        found = self.find_snapshot(context, snapshot_id)
-        if found is not None:
-            return found
-        name = snapshots.image_name(context, snapshot_id)
-        return snapshots.create_image(self._server(context), name)
+        return self.find_snapshot(
+            context, snapshot_id
+        ) or snapshots.create_image(
+            self._server(context), snapshots.image_name(context, snapshot_id)
+        )
 
     def find_snapshot(
         self, context: call_context.Context, snapshot_id: str
