@@ -8,13 +8,6 @@ from orch.plugin import type_files
 from orch.resources.groups import adjustment
 from orch.resources.groups import scaling_policy
 
-_NAMES: typing.Final = scaling_policy.Names(
-    group="AutoScalingGroupName",
-    adjustment_type="AdjustmentType",
-    adjustment="ScalingAdjustment",
-    min_step="MinAdjustmentStep",
-    cooldown="Cooldown",
-)
 _TYPES: typing.Final = {
     "ChangeInCapacity": adjustment.CHANGE,
     "ExactCapacity": adjustment.EXACT,
@@ -26,9 +19,15 @@ _TYPES: typing.Final = {
 class AWSScalingPolicy(scaling_policy.ScalingPolicy):
     """A change of a group's size, made at each signal of an alarm."""
 
-    names = _NAMES
+    names = scaling_policy.Names(
+        group="AutoScalingGroupName",
+        adjustment_type="AdjustmentType",
+        adjustment="ScalingAdjustment",
+        min_step="MinAdjustmentStep",
+        cooldown="Cooldown",
+    )
     adjustment_types = _TYPES
-    refers_to = _NAMES.group
+    refers_to = names.group
 
     def reference_id(self, context: call_context.Context) -> str:
         """Return the address for an alarm, which alarms take as an action."""

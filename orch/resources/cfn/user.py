@@ -52,13 +52,11 @@ class User(stack_users.HasStackUser, resource.Resource):
         given = properties.get(_POLICIES) or ()
         texts = given if isinstance(given, list | tuple) else ()
         if not all(isinstance(each, str) for each in texts):
-            message = (
-                f"{_POLICIES} must be names of resources of the type"
+            raise errors.property_error(
+                _POLICIES,
+                "must be names of resources of the type"
                 " OS::Heat::AccessPolicy; documents in place are not"
-                " understood"
-            )
-            raise errors.Invalid(
-                message, [errors.Problem(message, path=_POLICIES)]
+                " understood",
             )
 
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
@@ -119,11 +117,8 @@ class User(stack_users.HasStackUser, resource.Resource):
     def policies(self, context: call_context.Context) -> stack_users.Names:
         """Return the names of its policies."""
         given = context.properties.get(_POLICIES)
-        return [str(each) for each in given] if _is_list(given) else []
-
-
-def _is_list(found: object) -> typing.TypeGuard[list[object]]:
-    return isinstance(found, list | tuple)
+        texts = given if isinstance(given, list | tuple) else ()
+        return list(map(str, texts))
 
 
 def _password_of(properties: Values) -> str | None:

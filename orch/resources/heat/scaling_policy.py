@@ -9,13 +9,6 @@ from orch.plugin import type_files
 from orch.resources.groups import adjustment
 from orch.resources.groups import scaling_policy
 
-_NAMES: typing.Final = scaling_policy.Names(
-    group="auto_scaling_group_id",
-    adjustment_type="adjustment_type",
-    adjustment="scaling_adjustment",
-    min_step="min_adjustment_step",
-    cooldown="cooldown",
-)
 _TYPES: typing.Final = {
     each: each
     for each in (adjustment.CHANGE, adjustment.EXACT, adjustment.PERCENT)
@@ -26,9 +19,15 @@ _TYPES: typing.Final = {
 class AutoScalingPolicy(scaling_policy.ScalingPolicy):
     """A change of a group's size, made at each signal of an alarm."""
 
-    names = _NAMES
+    names = scaling_policy.Names(
+        group="auto_scaling_group_id",
+        adjustment_type="adjustment_type",
+        adjustment="scaling_adjustment",
+        min_step="min_adjustment_step",
+        cooldown="cooldown",
+    )
     adjustment_types = _TYPES
-    refers_to = _NAMES.group
+    refers_to = names.group
 
     def read_attributes(
         self,

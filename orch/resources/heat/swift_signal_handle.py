@@ -78,16 +78,6 @@ class SwiftSignalHandle(clouds.CloudResource, resource.Resource):
             data={**given.data, _URL: url},
         )
 
-    def check(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
-        """Look whether the container is there.
-
-        :raises HandleGone: it is not
-        """
-        self.get_reality(context)
-        return call_context.DONE
-
     def get_reality(
         self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:

@@ -50,10 +50,7 @@ class TestResource(no_physical_resource.NoPhysicalResource):
 
         :raises Failed: it was told to fail after the wait
         """
-        pending = self._wait(context, "create")
-        if pending is None:
-            _fail_if_requested(context)
-        return pending
+        return self._finish(context, "create")
 
     def needs_replacement(
         self,
@@ -84,10 +81,7 @@ class TestResource(no_physical_resource.NoPhysicalResource):
 
         :raises Failed: it was told to fail after the wait
         """
-        pending = self._wait(context, "update")
-        if pending is None:
-            _fail_if_requested(context)
-        return pending
+        return self._finish(context, "update")
 
     def check(
         self, context: call_context.Context
@@ -111,6 +105,15 @@ class TestResource(no_physical_resource.NoPhysicalResource):
         if wait_s:
             time.sleep(max(0.0, typing.cast("float", wait_s)))
         return {"output": context.properties.get("value")}
+
+    def _finish(
+        self, context: call_context.Context, action: str
+    ) -> call_context.Pending | None:
+        """Wait as long as it was told, then fail if it was told to."""
+        pending = self._wait(context, action)
+        if pending is None:
+            _fail_if_requested(context)
+        return pending
 
     def _wait(
         self, context: call_context.Context, action: str

@@ -93,11 +93,7 @@ class Condition(no_physical_resource.NoPhysicalResource):
         """
         self._check_handle(context)
 
-    def is_updated(
-        self, context: call_context.Context
-    ) -> call_context.Pending | None:
-        """Answer as :meth:`is_created` does."""
-        return self.is_created(context)
+    is_updated = is_created
 
     def read_attributes(
         self,

@@ -30,11 +30,11 @@ def check_transport(properties: Values, *, has_cloud: bool = True) -> None:
     if not has_cloud:
         unserved[TEMP_URL] = "needs an object store"
     if transport in unserved:
-        message = (
-            f"{PROPERTY} {transport} {unserved[transport]}, which this"
-            f" installation does not use; take {CFN}, {HEAT} or {TEMP_URL}"
+        raise errors.property_error(
+            PROPERTY,
+            f"{transport} {unserved[transport]}, which this"
+            f" installation does not use; take {CFN}, {HEAT} or {TEMP_URL}",
         )
-        raise errors.Invalid(message, [errors.Problem(message, path=PROPERTY)])
 
 
 def configuration(

@@ -34,9 +34,8 @@ class SoftwareDeployment(handover.HandoverResource):
     def validate(self, properties: Values) -> None:
         """Refuse a way of signalling that needs a service we do not reach."""
         if len(str(properties.get("server", ""))) > _MAX_ID_LENGTH:
-            message = f"server has at most {_MAX_ID_LENGTH} characters"
-            raise errors.Invalid(
-                message, [errors.Problem(message, path="server")]
+            raise errors.property_error(
+                "server", f"has at most {_MAX_ID_LENGTH} characters"
             )
         self._check_transport(properties)
 

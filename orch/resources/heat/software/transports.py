@@ -46,16 +46,12 @@ def check_transport(properties: Values) -> None:
     """
     chosen = str(properties.get(_PROPERTY))
     if chosen in _UNSERVED:
-        message = (
-            f"{_PROPERTY} {chosen} {_UNSERVED[chosen]}, which this"
+        raise errors.property_error(
+            _PROPERTY,
+            f"{chosen} {_UNSERVED[chosen]}, which this"
             " installation does not use; take CFN_SIGNAL, HEAT_SIGNAL,"
-            " TEMP_URL_SIGNAL or NO_SIGNAL"
+            " TEMP_URL_SIGNAL or NO_SIGNAL",
         )
-        raise _refusal(message)
-
-
-def _refusal(message: str) -> errors.Invalid:
-    return errors.Invalid(message, [errors.Problem(message, path=_PROPERTY)])
 
 
 class SignallingResource(
@@ -90,10 +86,11 @@ class SignallingResource(
         check_transport(properties)
         chosen = properties.get(_PROPERTY)
         if chosen == derived.HEAT_SIGNAL and not self.has_stack_users:
-            raise _refusal(
-                f"{_PROPERTY} {chosen} needs users of stacks, which this"
+            raise errors.property_error(
+                _PROPERTY,
+                f"{chosen} needs users of stacks, which this"
                 f" installation does not make: {stack_users.SERVED_BY}; or"
-                " take CFN_SIGNAL, TEMP_URL_SIGNAL or NO_SIGNAL"
+                " take CFN_SIGNAL, TEMP_URL_SIGNAL or NO_SIGNAL",
             )
 
     def _signal(
