@@ -20,8 +20,7 @@ class Context(request.RequestContext):
     @property
     def tenant_id(self) -> str | None:
         """Return the id of the project."""
-        found: str | None = self.project_id
-        return found
+        return self.project_id
 
     @property
     def tenant(self) -> str | None:
@@ -31,8 +30,7 @@ class Context(request.RequestContext):
     @property
     def username(self) -> str | None:
         """Return the name of the user."""
-        found: str | None = self.user_name
-        return found
+        return self.user_name
 
 
 def build_context(request: lifecycle_operation.OperationRequest) -> Context:

@@ -104,9 +104,8 @@ def constraint_facts(declared: schema.Constraint) -> Facts:
 
 
 def _attribute(declared: schema.Attribute) -> Facts:
-    shown: Facts = {}
-    if declared.description:
-        shown["description"] = declared.description
-    if declared.type is not None:
-        shown["type"] = declared.type.value
-    return shown
+    shown = {
+        "description": declared.description,
+        "type": declared.type and declared.type.value,
+    }
+    return {name: text for name, text in shown.items() if text}

@@ -303,7 +303,8 @@ class RemoteStack(clouds.CloudResource, resource.Resource):
     def delete(self, context: call_context.Context) -> None:
         """Ask for the removal of the stack; already gone is success."""
         found = self._find(context)
-        if found is not None and not _is_going(found):
+        going = ("DELETE", "IN_PROGRESS")
+        if found is not None and (found.action, found.status) != going:
             self._stacks(context).delete(found)
 
     def is_deleted(
@@ -471,10 +472,6 @@ def _name_of(context: call_context.Context) -> str:
 def _where(properties: Values) -> Values:
     found = properties.get(stack.CONTEXT)
     return found if isinstance(found, collections.abc.Mapping) else {}
-
-
-def _is_going(found: orchestration.Stack) -> bool:
-    return (found.action, found.status) == ("DELETE", "IN_PROGRESS")
 
 
 def _pending(found: orchestration.Stack) -> call_context.Pending:

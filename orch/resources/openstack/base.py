@@ -103,7 +103,11 @@ class OpenStackResource(elements.ElementResource):
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Answer ``None`` once it is ready, and the rest of it is settled."""
-        given = self.properties_given(context)
+        given = [
+            name
+            for name, value in context.properties.items()
+            if value is not None
+        ]
         if not self.has_states and not self.settles(given):
             return call_context.DONE
         body = self.body(context)
@@ -280,19 +284,9 @@ class OpenStackResource(elements.ElementResource):
             desired.is_of_project and table.is_outside_projects
         ):
             return None
-        context = dataclasses.replace(
-            self._without_stack(requested_by), stack_id=desired.acts_for
-        )
-        found = map(self.listed, self.all_listed(context))
-        return [each for each in found if desired.fits(each)]
-
-    def _without_stack(
-        self, requested_by: request.RequestContext
-    ) -> call_context.Context:
-        """Return a context of whoever asks, for no resource."""
-        return call_context.Context(
+        context = call_context.Context(
             request=requested_by,
-            stack_id="",
+            stack_id=desired.acts_for,
             stack_name="",
             name="",
             token="",
@@ -305,6 +299,8 @@ class OpenStackResource(elements.ElementResource):
             started_at=self.clock.now(),
             stack_project=requested_by.project_id or "",
         )
+        found = map(self.listed, self.all_listed(context))
+        return [each for each in found if desired.fits(each)]
 
     # Adopting it.
 

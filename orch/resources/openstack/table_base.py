@@ -182,12 +182,3 @@ class TableResource(clouds.CloudResource, resource.Resource):
             raise rest.CloudNotFound(f"{context.name} has no id")
         found = context.physical_id
         return found.rpartition("/")[2] if "://" in found else found
-
-    @staticmethod
-    def properties_given(context: call_context.Context) -> list[str]:
-        """Return the names of the properties that have a value."""
-        return [
-            name
-            for name, value in context.properties.items()
-            if value is not None
-        ]

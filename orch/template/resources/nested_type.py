@@ -62,21 +62,18 @@ class Library:
         """
         if name not in self._found:
             if name not in self._files:
-                raise self._missing(name)
+                raise problems.Fault(
+                    (),
+                    f'Could not fetch remote template "{name}": it is not'
+                    " among the files that came with the template",
+                    advice=problems.suggest_name(name, self._files),
+                )
             self._found[name] = self._read(name)
         return self._found[name]
 
     def faults(self, name: str) -> collections.abc.Sequence[problems.Fault]:
         """Return why a template cannot be read, each time the same."""
         return self._faults.get(name, ())
-
-    def _missing(self, name: str) -> problems.Fault:
-        return problems.Fault(
-            (),
-            f'Could not fetch remote template "{name}": it is not among the'
-            " files that came with the template",
-            advice=problems.suggest_name(name, self._files),
-        )
 
     def _read(self, name: str) -> NestedType | None:
         found = problems.Report()

@@ -165,8 +165,11 @@ class Container(base.OpenStackResource):
     def all_of_project(
         self, context: call_context.Context
     ) -> collections.abc.Iterator[collection.Body]:
-        """Yield the names of all containers of the account."""
-        yield from self._pages(context, "")
+        """Yield all containers of the account, a request a page."""
+        marker = ""
+        while page := self._page(context, "", marker):
+            yield from page
+            marker = str(page[-1]["name"])
 
     def list_bodies(
         self, contexts: collections.abc.Sequence[call_context.Context]
@@ -207,15 +210,6 @@ class Container(base.OpenStackResource):
     def _objects(self, context: call_context.Context, path: str) -> list[str]:
         """Return the names of a page of objects."""
         return [str(each["name"]) for each in self._page(context, path, "")]
-
-    def _pages(
-        self, context: call_context.Context, path: str
-    ) -> collections.abc.Iterator[collection.Body]:
-        """Yield what is in the account or a container, a request a page."""
-        marker = ""
-        while page := self._page(context, path, marker):
-            yield from page
-            marker = str(page[-1]["name"])
 
     def _page(
         self, context: call_context.Context, path: str, marker: str
