@@ -97,6 +97,20 @@ class Document:
         return dataclasses.replace(self, admin={}) if self.admin else self
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class KnownStack:
+    """A stack as an index has it.
+
+    :ivar version: of what was put last
+    :ivar read_at: when that was read
+    :ivar ids: of documents, by the digests of what they were made of
+    """
+
+    version: int
+    read_at: clock.Timestamp
+    ids: collections.abc.Mapping[str, str]
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class StackDocuments:
     """All documents of one stack at one time, without child stacks.
@@ -109,6 +123,12 @@ class StackDocuments:
     :ivar redacted: names of what users may not see of the stack. A former
         state that covered less is not kept: it would show in plain what is
         hidden now
+    :ivar base: what of the stack is there already; ``None`` where that does
+        not matter
+    :ivar unchanged: ids of documents of the base that are right as they are;
+        they are not among the documents
+    :ivar digests: of what the documents, and those unchanged, were made of,
+        by their ids; none where the source does not tell
     """
 
     stack_id: str
@@ -116,6 +136,20 @@ class StackDocuments:
     read_at: clock.Timestamp
     documents: tuple[Document, ...] = ()
     redacted: frozenset[str] = frozenset()
+    base: KnownStack | None = None
+    unchanged: frozenset[str] = frozenset()
+    digests: collections.abc.Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )
+
+    @property
+    def known(self) -> KnownStack:
+        """Return the stack as an index has it once this was put."""
+        return KnownStack(
+            self.version,
+            self.read_at,
+            {digest: each for each, digest in self.digests.items()},
+        )
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

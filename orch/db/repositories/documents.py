@@ -3,8 +3,12 @@
 Nothing here looks at whose the stacks are.
 """
 
+import base64
 import collections.abc
 import dataclasses
+import functools
+import hashlib
+import typing
 
 import sqlalchemy as sa
 
@@ -31,16 +35,25 @@ _OPERATIONS = stacks.OPERATIONS.c
 _CREDENTIALS = stacks.CREDENTIALS.c
 _DEPLOYMENTS = software.SOFTWARE_DEPLOYMENTS.c
 _STACK_ROWS = rows.Rows(stack.Stack, stacks.STACKS)
-_RESOURCE_ROWS = rows.Rows(
-    resource.Resource,
-    stacks.RESOURCES,
-    names=(
-        *("id", "stack_id", "name", "type_name", "mapped_type"),
-        *("action", "status", "status_reason", "physical_id", "external_id"),
-        *("properties", "attributes", "requires", "deletion_policy"),
-        *("replaced_by", "adopted_by", "created_at", "updated_at"),
-    ),
+_PLAIN: typing.Final = (
+    "id",
+    "stack_id",
+    "name",
+    "type_name",
+    "mapped_type",
+    "action",
+    "status",
+    "replaced_by",
+    "status_reason",
+    "physical_id",
+    "external_id",
+    "deletion_policy",
+    "adopted_by",
+    "created_at",
+    "updated_at",
 )
+_JSON: typing.Final = ("properties", "attributes", "requires")
+_DIGEST_BYTES: typing.Final = 12
 _MAX_REASONS = 5000
 _LATEST_EVENTS = 500
 _FETCH_BATCH = 50
@@ -60,6 +73,60 @@ class DriftState:
     state: observation.State
     is_vanished: bool
     properties: tuple[str, ...]
+
+
+class StoredResource:
+    """The row of a resource; its JSON is parsed when it is asked for.
+
+    :ivar json_length: characters of its JSON
+    """
+
+    def __init__(self, row: sa.Row[typing.Any], dialect: sa.Dialect) -> None:
+        self.id: ids.ResourceId = row[0]
+        self.stack_id: ids.StackId = row[1]
+        self.name: str = row[2]
+        self.plugin_type: str = row[4] or row[3]
+        self.action: states.Action = row[5]
+        self.is_gone = self.action is states.Action.DELETE and (
+            row[6] is states.Status.COMPLETE
+        )
+        self.replaced_by: ids.ResourceId | None = row[7]
+        self.json_length = sum(len(each or "") for each in row[len(_PLAIN) :])
+        self._row = row
+        self._dialect = dialect
+
+    @property
+    def is_current(self) -> bool:
+        """Answer whether it stands for its name."""
+        return self.replaced_by is None and not self.is_gone
+
+    def digest(self, *beside: bytes) -> str:
+        """Return a digest of the row, and of what else a document is made of.
+
+        Rows that differ in anything a document shows have other digests.
+        """
+        text = "\0".join(map(repr, self._row))
+        made = hashlib.blake2b(
+            text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES
+        )
+        for each in beside:
+            made.update(each)
+        return base64.b64encode(made.digest()).decode()
+
+    @functools.cached_property
+    def resource(self) -> resource.Resource:
+        """Return the resource, with only what documents tell."""
+        make: collections.abc.Callable[..., resource.Resource] = (
+            resource.Resource
+        )
+        count = len(_PLAIN)
+        parsed = {
+            name: _RESOURCES[name].type.process_result_value(
+                text, self._dialect
+            )
+            for name, text in zip(_JSON, self._row[count:], strict=True)
+        }
+        return make(**dict(zip(_PLAIN, self._row, strict=False)), **parsed)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -181,17 +248,17 @@ def list_resources(
     stack_ids: StackIds,
     limit: int,
     after: str = "",
-) -> collections.abc.Generator[resource.Resource, None, None]:
+) -> collections.abc.Generator[StoredResource, None, None]:
     """Return resources by stack and name, those that are gone left out.
 
-    They have only what documents tell; all else is as if it were not set.
     They come a few at a time, so that whoever has enough of them may stop.
 
     :param after: only names that sort after it
     """
-    found = _RESOURCE_ROWS.select().where(
-        _RESOURCES.stack_id.in_(list(stack_ids)), ~resources.IS_GONE
-    )
+    found = sa.select(
+        *(_RESOURCES[name] for name in _PLAIN),
+        *(sa.type_coerce(_RESOURCES[name], sa.Text()) for name in _JSON),
+    ).where(_RESOURCES.stack_id.in_(list(stack_ids)), ~resources.IS_GONE)
     if after:
         found = found.where(_RESOURCES.name > after)
     order = ("stack_id", "name", "created_at", "id")
@@ -199,7 +266,8 @@ def list_resources(
         found.order_by(*(_RESOURCES[name] for name in order)).limit(limit),
         execution_options={"yield_per": _FETCH_BATCH},
     ) as result:
-        yield from map(_RESOURCE_ROWS.value, result)
+        for row in result:
+            yield StoredResource(row, conn.dialect)
 
 
 def list_drift_states(

@@ -3,6 +3,7 @@
 import collections.abc
 import typing
 
+from orch import ids
 from orch.model import resource
 from orch.model import states
 from orch.rpc import contract
@@ -10,7 +11,34 @@ from orch.rpc import contract
 Row = typing.TypeVar("Row", bound=resource.ResourceSummary)
 
 
-def newest_by_name(rows: collections.abc.Iterable[Row]) -> list[Row]:
+class Incarnation(typing.Protocol):
+    """What tells which incarnation of a resource is shown."""
+
+    @property
+    def id(self) -> ids.ResourceId:
+        """Return its id."""
+
+    @property
+    def action(self) -> states.Action:
+        """Return what was done to it last."""
+
+    @property
+    def replaced_by(self) -> ids.ResourceId | None:
+        """Return the incarnation that took its place."""
+
+    @property
+    def is_gone(self) -> bool:
+        """Answer whether it was removed for good."""
+
+    @property
+    def is_current(self) -> bool:
+        """Answer whether it stands for its name."""
+
+
+Shown = typing.TypeVar("Shown", bound=Incarnation)
+
+
+def newest_by_name(rows: collections.abc.Iterable[Shown]) -> list[Shown]:
     """Return the incarnation to show for each name, in their order.
 
     A resource that is to be replaced is shown until the creation of its

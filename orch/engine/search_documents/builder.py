@@ -1,8 +1,12 @@
 """Turns what was read of a stack into its documents."""
 
 import collections.abc
+import dataclasses
+import hashlib
+import importlib.metadata
 import typing
 
+from orch.db.repositories import documents
 from orch.engine import dependencies
 from orch.engine.search_documents import loader
 from orch.engine.search_documents import outputs
@@ -28,6 +32,21 @@ _LONGEST: typing.Final = 4000
 
 
 _TEXTS: typing.Final = templates.Texts()
+_RELEASE: typing.Final = importlib.metadata.version("orch")
+"""Another release may make other documents of the same rows."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Built:
+    """The documents of a stack that whoever asks does not have.
+
+    :ivar digests: of what each of them was made of; empty for the stack
+    :ivar unchanged: digests of those that it has
+    """
+
+    documents: list[contract.DocumentFacts]
+    digests: list[str]
+    unchanged: list[str]
 
 
 class Builder:
@@ -35,16 +54,53 @@ class Builder:
 
     def __init__(self, deps: dependencies.Dependencies) -> None:
         self._types = deps.types
+        self._key = "".join(deps.settings.seal_keys[:1]).encode()
 
     def documents(
-        self, found: loader.Loaded, *, is_rest: bool = False
-    ) -> list[contract.DocumentFacts]:
+        self,
+        found: loader.Loaded,
+        known: collections.abc.Collection[str],
+        *,
+        is_rest: bool = False,
+    ) -> Built:
         """Return the document of a stack and those of its resources.
 
+        :param known: digests of documents that are there already
         :param is_rest: the stack itself has come before
         """
-        made = [self._resource(found, row) for row in found.rows]
-        return made if is_rest else [self._stack(found), *made]
+        built = Built([], [], [])
+        if not is_rest:
+            built.documents.append(self._stack(found))
+            built.digests.append("")
+        basis = self._basis(found)
+        for row in found.rows:
+            digest = row.digest(basis, *_beside(found, row))
+            if digest in known:
+                built.unchanged.append(digest)
+            else:
+                built.documents.append(self._resource(found, row.resource))
+                built.digests.append(digest)
+        return built
+
+    def _basis(self, found: loader.Loaded) -> bytes:
+        """Return a digest of what all documents of resources are made of.
+
+        It is keyed, as it is made of secrets too.
+        """
+        redacts = found.redacts
+        text = repr(
+            (
+                _RELEASE,
+                self._common(found),
+                _path(found),
+                found.names,
+                sorted(redacts.texts),
+                sorted(redacts.parameters),
+                redacts.is_blind,
+            )
+        ).encode("utf-8", "surrogatepass")
+        key = hashlib.blake2b(self._key).digest()
+        return hashlib.blake2b(text, key=key).digest()
 
     def _stack(self, found: loader.Loaded) -> contract.DocumentFacts:
         stack = found.stack
@@ -164,6 +220,22 @@ class Builder:
                     else observation.State.UNKNOWN
                 )
         return observation.combined_state(seen).value
+
+
+def _beside(
+    found: loader.Loaded, row: documents.StoredResource
+) -> collections.abc.Iterator[bytes]:
+    """Return what the document of a resource has besides its row."""
+    yield _description(found, row.name).encode("utf-8", "surrogatepass")
+    seen = found.seen.get(row.id)
+    if seen is not None:
+        yield repr(seen).encode("utf-8", "surrogatepass")
+    if found.decisions:
+        path = "/".join((*found.names, row.name))
+        for each in found.decisions.get(path, ()):
+            yield repr((each.plugin, each.value)).encode(
+                "utf-8", "surrogatepass"
+            )
 
 
 def _fields(found: loader.Loaded) -> flat_fields.FlatFields:

@@ -9,8 +9,6 @@ import contextlib
 import dataclasses
 import typing
 
-import orjson
-
 from orch import clock
 from orch import ids
 from orch.db import engine as db_engine
@@ -24,7 +22,6 @@ from orch.engine.secrets import redaction as secret_redaction
 from orch.engine.stack_inputs import template_cache
 from orch.flow.state import transitions
 from orch.model import lifecycle as lifecycle_model
-from orch.model import resource
 from orch.model import stack as stack_model
 
 PAGE: typing.Final = 1000
@@ -69,7 +66,7 @@ class Loaded:
     is_hidden: bool
     template: template_cache.Readable | None
     redacts: secret_redaction.Redaction
-    rows: tuple[resource.Resource, ...]
+    rows: tuple[documents.StoredResource, ...]
     next: str | None
     seen: collections.abc.Mapping[ids.ResourceId, documents.DriftState]
     operation: documents.OperationSummary | None
@@ -221,7 +218,7 @@ def _grouped(
     return found
 
 
-_Page = tuple[list[resource.Resource], str | None]
+_Page = tuple[list[documents.StoredResource], str | None]
 
 
 def _rows(
@@ -241,7 +238,7 @@ def _rows(
     ) as coming:
         for row in coming:
             listed.append(row)
-            room -= _size(row)
+            room -= row.json_length
             if room <= 0 and _has_two_names(listed):
                 is_cut = True
                 break
@@ -260,21 +257,13 @@ def _rows(
     return pages
 
 
-def _size(row: resource.Resource) -> int:
-    return len(
-        orjson.dumps(
-            [row.properties, row.attributes], option=orjson.OPT_NON_STR_KEYS
-        )
-    )
-
-
-def _has_two_names(rows: list[resource.Resource]) -> bool:
+def _has_two_names(rows: list[documents.StoredResource]) -> bool:
     """Answer whether one name, with all that have it, is whole."""
     first, last = rows[0], rows[-1]
     return (first.stack_id, first.name) != (last.stack_id, last.name)
 
 
-def _page(rows: list[resource.Resource], after: str) -> _Page:
+def _page(rows: list[documents.StoredResource], after: str) -> _Page:
     """Return whole names only: all incarnations of one come together."""
     name = rows[-1].name
     whole = [row for row in rows if row.name != name]

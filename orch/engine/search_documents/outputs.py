@@ -4,6 +4,7 @@ import collections.abc
 import typing
 
 from orch import errors
+from orch.db.repositories import documents
 from orch.engine.search_documents import loader
 from orch.model import flat_fields
 from orch.model import resource
@@ -16,7 +17,7 @@ from orch.template import world
 _LARGEST: typing.Final = 100
 """Resources of a template that is parsed for the sake of its outputs."""
 
-_Rows = collections.abc.Mapping[str, resource.Resource]
+_Rows = collections.abc.Mapping[str, documents.StoredResource]
 
 
 class _NotPlainError(Exception):
@@ -85,9 +86,10 @@ def _plain(
             return None
     if function == "get_attr" and _is_path(arguments):
         name, attribute, *path = typing.cast(list[typing.Any], arguments)
-        row = rows.get(str(name))
-        if row is None:
+        stored = rows.get(str(name))
+        if stored is None:
             return None
+        row = stored.resource
         value = _at(row.attributes.get(str(attribute)), path)
         is_named = any(flat_fields.is_secret(str(each)) for each in path)
         is_sensitive = is_named or sensitivity.is_row_sensitive(
@@ -124,9 +126,13 @@ class _World:
         self._rows = rows
         self._types = types
 
+    def _find(self, name: str) -> resource.Resource | None:
+        stored = self._rows.get(name)
+        return None if stored is None else stored.resource
+
     def reference_id(self, name: str) -> object:
         """Return the physical id."""
-        row = self._rows.get(name)
+        row = self._find(name)
         if row is None or row.physical_id is None:
             raise world.NotYetKnown(f"resource {name} does not exist yet")
         plugin = self._types.find(row.plugin_type)
@@ -136,7 +142,7 @@ class _World:
 
     def attribute(self, name: str, attribute: str) -> object:
         """Return an attribute that is stored."""
-        row = self._rows.get(name)
+        row = self._find(name)
         if row is None or attribute not in row.attributes:
             raise world.NotYetKnown(f"{name}.{attribute} is not stored")
         return row.attributes[attribute]
@@ -145,7 +151,7 @@ class _World:
         self, name: str, attribute: str | None, value: object
     ) -> bool:
         """Answer whether what was read of a resource is sensitive."""
-        row = self._rows[name]
+        row = self._rows[name].resource
         return sensitivity.is_row_sensitive(
             self._types.find(row.plugin_type), row, attribute, value
         )

@@ -35,6 +35,7 @@ _UNKNOWN: typing.Final = frozenset({redaction.EVERYTHING})
 """What a purged stack has hidden is not known."""
 
 _StackIds = collections.abc.Sequence[ids.StackId]
+_Known = collections.abc.Mapping[str, collections.abc.Sequence[str]]
 
 
 def list_stacks(
@@ -82,12 +83,14 @@ def read_stacks(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_ids: collections.abc.Sequence[str],
+    known: _Known | None = None,
 ) -> list[contract.StackDocumentsFacts]:
     """Return all that there is of stacks; gone ones have no documents.
 
     One that cannot be read is left out, and the log says why: the others
     are there.
 
+    :param known: digests of documents that are not sent again, by stack
     :raises orch.errors.Invalid: these are too many
     """
     if len(stack_ids) > MOST:
@@ -97,7 +100,7 @@ def read_stacks(
         )
     wanted = [ids.StackId(each) for each in dict.fromkeys(stack_ids)]
     try:
-        return _read(deps, wanted)
+        return _read(deps, wanted, known or {})
     except (db_errors.DatabaseDown, deadline.DeadlineExceeded):
         raise
     except Exception:
@@ -105,7 +108,9 @@ def read_stacks(
             LOG.exception("stack %s cannot be read", wanted[0])
             return []
     return [
-        found for each in wanted for found in read_stacks(deps, ctxt, [each])
+        found
+        for each in wanted
+        for found in read_stacks(deps, ctxt, [each], known)
     ]
 
 
@@ -114,32 +119,34 @@ def read_resources(
     ctxt: request.RequestContext,
     stack_id: str,
     after: str,
+    known: collections.abc.Sequence[str] = (),
 ) -> contract.ResourceDocumentsFacts:
     """Return more resources of a stack; none where it is gone.
 
     :param after: only names that sort after it
+    :param known: digests of documents that are not sent again
     """
     wanted = ids.StackId(stack_id)
     batch = _load(deps, [wanted], after)
     found = batch.stacks[0] if batch.stacks else None
-    made: list[contract.DocumentFacts] = []
+    built = builder.Built([], [], [])
     following = None
     if found is not None:
-        made, following, _ = _cut(
-            builder.Builder(deps).documents(found, is_rest=True),
-            found.next,
-            MOST_BYTES,
-            after,
+        built = builder.Builder(deps).documents(
+            found, frozenset(known), is_rest=True
         )
+        following, _ = _cut(built, found.next, MOST_BYTES, after)
     return contract.ResourceDocumentsFacts(
         version=batch.versions.get(wanted, 0),
-        documents=made,
+        documents=built.documents,
+        digests=built.digests,
+        unchanged=built.unchanged,
         next=following,
     )
 
 
 def _read(
-    deps: dependencies.Dependencies, wanted: _StackIds
+    deps: dependencies.Dependencies, wanted: _StackIds, known: _Known
 ) -> list[contract.StackDocumentsFacts]:
     batch = _load(deps, wanted, "")
     maker = builder.Builder(deps)
@@ -148,24 +155,22 @@ def _read(
     room = MOST_BYTES
     for each in wanted:
         deadline.check()
-        made: list[contract.DocumentFacts] = []
+        built = builder.Built([], [], [])
         following = None
         place = found.get(each)
         if place is not None:
             # What one stack computes takes no time from others.
             with function_time.counted():
-                made, following, room = _cut(
-                    maker.documents(place),
-                    place.next,
-                    room,
-                    "",
-                )
+                built = maker.documents(place, frozenset(known.get(each, ())))
+                following, room = _cut(built, place.next, room, "")
         answer.append(
             contract.StackDocumentsFacts(
                 stack_id=each,
                 version=batch.versions.get(each, 0),
                 read_at=batch.read_at,
-                documents=made,
+                documents=built.documents,
+                digests=built.digests,
+                unchanged=built.unchanged,
                 redacted=sorted(batch.sensitive.get(each, _UNKNOWN)),
                 next=following,
             )
@@ -182,21 +187,19 @@ def _load(
 
 
 def _cut(
-    made: list[contract.DocumentFacts],
-    following: str | None,
-    room: int,
-    after: str,
-) -> tuple[list[contract.DocumentFacts], str | None, int]:
-    """Return the documents that there is room for, one at the least.
+    built: builder.Built, following: str | None, room: int, after: str
+) -> tuple[str | None, int]:
+    """Drop the documents that there is no room for, but for the first.
 
     :param following: where to go on after all of them
     :param after: the name that all of them sort after
-    :returns: them, where to go on, and the bytes that are left
+    :returns: where to go on, and the bytes that are left
     """
-    for number, each in enumerate(made):
+    for number, each in enumerate(built.documents):
         room -= len(orjson.dumps(each))
         if room < 0 and number > 0:
-            last = made[number - 1]
+            last = built.documents[number - 1]
+            del built.documents[number:], built.digests[number:]
             is_named = last["kind"] == "resource"
-            return made[:number], last["name"] if is_named else after, 0
-    return made, following, max(room, 0)
+            return last["name"] if is_named else after, 0
+    return following, max(room, 0)

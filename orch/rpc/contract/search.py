@@ -42,13 +42,17 @@ class StackDocumentsFacts(typing.TypedDict):
     gone; ``redacted``: names of what users may not see of it, gone or not, by
     which an index knows that it hides more than before; ``next``: what to
     give as ``after`` to :meth:`document.resources` for the rest of its
-    resources; null where these are all.
+    resources; null where these are all; ``digests``: of what each of the
+    documents was made of, in their order, empty for the stack; ``unchanged``:
+    given digests whose documents are still right, and are not sent.
     """
 
     stack_id: str
     version: int
     read_at: float
     documents: list[DocumentFacts]
+    digests: list[str]
+    unchanged: list[str]
     redacted: list[str]
     next: str | None
 
@@ -81,10 +85,15 @@ class ChangesFacts(typing.TypedDict):
 
 
 class ResourceDocumentsFacts(typing.TypedDict):
-    """Some more resources of a stack; it may have changed since."""
+    """Some more resources of a stack; it may have changed since.
+
+    ``digests`` and ``unchanged``: as in :class:`StackDocumentsFacts`.
+    """
 
     version: int
     documents: list[DocumentFacts]
+    digests: list[str]
+    unchanged: list[str]
     next: str | None
 
 

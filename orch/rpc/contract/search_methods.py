@@ -22,15 +22,19 @@ class Documents(typing.Protocol):
         :param limit: 1 to 10000
         """
 
-    @methods.reads()
+    @methods.reads(added=("known",))
     def read(
         self,
         ctxt: request.RequestContext,
         stack_ids: collections.abc.Sequence[str],
+        known: collections.abc.Mapping[str, collections.abc.Sequence[str]]
+        | None = None,
     ) -> list[search.StackDocumentsFacts]:
         """Return the documents of stacks; one that fails is omitted.
 
         :param stack_ids: 20 at most
+        :param known: digests of documents that are not sent again where they
+            are still right, by stack
         """
 
     @methods.reads()
@@ -57,13 +61,18 @@ class Documents(typing.Protocol):
         :param limit: 1 to 10000
         """
 
-    @methods.reads()
+    @methods.reads(added=("known",))
     def resources(
-        self, ctxt: request.RequestContext, stack_id: str, after: str
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        after: str,
+        known: collections.abc.Sequence[str] = (),
     ) -> search.ResourceDocumentsFacts:
         """Return more resources of a stack.
 
         :param after: the ``next`` of the answer before
+        :param known: digests of documents that are not sent again
         """
 
     @methods.reads(added=("rest",))

@@ -10,6 +10,7 @@ import secrets
 import typing
 
 from orch import clock
+from orch import errors
 from orch.search import document
 from orch.search.index import formats
 from orch.search.query import nodes
@@ -121,6 +122,16 @@ class Found:
     statistics: collections.abc.Mapping[str, Statistics]
 
 
+class StaleBaseError(errors.OrchError):
+    """An index has other documents of a stack than its ``base`` says."""
+
+    code = "orch.search.stale_base"
+
+    def __init__(self, stack_id: str) -> None:
+        """Name the stack."""
+        super().__init__(f"The stack {stack_id} has to be read as a whole.")
+
+
 def _nonce() -> int:
     return secrets.randbits(_NONCE_BITS)
 
@@ -200,7 +211,11 @@ class Index(typing.Protocol):
         either. What is gone has such names, too, and they are kept for as
         long as its former states are.
 
+        Documents that are ``unchanged`` remain. They are right only where
+        the stack is there in the version, and as of the moment, of ``base``.
+
         :returns: how many of the stacks were newer than what was there
+        :raises StaleBaseError: a stack is there, and not as its ``base`` says
         """
 
     def search(self, query: Query) -> Found:

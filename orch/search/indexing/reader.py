@@ -17,6 +17,9 @@ MAX_BATCH: typing.Final = 50
 _DOCUMENTS_BATCH: typing.Final = 1_500
 _MAX_WARNINGS: typing.Final = 100
 
+Known = collections.abc.Mapping[str, document.KnownStack]
+_NOTHING: typing.Final[Known] = {}
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ReadResult:
@@ -42,24 +45,40 @@ class Reader:
         self._source = source
         self._warned: set[str] = set()
 
-    def read(self, stack_ids: collections.abc.Sequence[str]) -> ReadResult:
+    def read(
+        self,
+        stack_ids: collections.abc.Sequence[str],
+        known: Known = _NOTHING,
+    ) -> ReadResult:
         """Read the documents of stacks.
 
+        :param known: what the index has of some of them, which a source
+            that can compares
         :raises orch.errors.Unavailable: no service answers, or all of it
             was too much; the next time ask for :attr:`size`
         """
         try:
-            found = self._source.read(stack_ids)
+            found = self._read(stack_ids, known)
         except errors.Unavailable:
             self.size = max(self.size // 4, 1)
             raise
         except Exception as error:
-            return self._read_each(stack_ids, error)
+            return self._read_each(stack_ids, known, error)
         self._resize(len(stack_ids), sum(len(e.documents) for e in found))
         return ReadResult({each.stack_id: each for each in found})
 
+    def _read(
+        self, stack_ids: collections.abc.Sequence[str], known: Known
+    ) -> list[document.StackDocuments]:
+        if known and isinstance(self._source, port.ComparingSource):
+            return self._source.read_changed(stack_ids, known)
+        return self._source.read(stack_ids)
+
     def _read_each(
-        self, stack_ids: collections.abc.Sequence[str], error: Exception
+        self,
+        stack_ids: collections.abc.Sequence[str],
+        known: Known,
+        error: Exception,
     ) -> ReadResult:
         if len(stack_ids) == 1:
             self._warn_once(stack_ids[0], error)
@@ -67,7 +86,7 @@ class Reader:
         found: dict[str, document.StackDocuments] = {}
         failed: set[str] = set()
         for each in stack_ids:
-            one = self.read([each])
+            one = self.read([each], known)
             found.update(one.found)
             failed.update(one.failed)
         return ReadResult(found, frozenset(failed))

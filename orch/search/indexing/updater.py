@@ -15,6 +15,7 @@ from orch import periodic
 from orch.search import document
 from orch.search.index import port
 from orch.search.indexing import active_stacks
+from orch.search.indexing import known_stacks
 from orch.search.indexing import mark_queue
 from orch.search.indexing import reader as indexing_reader
 from orch.search.indexing import tree
@@ -69,6 +70,7 @@ class Updater:
         self._reader = reader
         self._clock = clock_
         self._complete = complete
+        self._known = known_stacks.KnownStacks()
         self._check_at = 0.0
         self._unattended: dict[tuple[str, int], float] | None = None
         self._has_resumed = False
@@ -150,9 +152,22 @@ class Updater:
         :param marks: to forget then
         :param again: stacks to be read without a mark
         """
+        try:
+            self._handle(marks, again)
+        except port.StaleBaseError:
+            # Another process has put one of them: read all as a whole.
+            self._known.forget([*(each.stack_id for each in marks), *again])
+            self._handle(marks, again)
+
+    def _handle(
+        self,
+        marks: collections.abc.Sequence[port.Mark],
+        again: collections.abc.Sequence[str],
+    ) -> None:
         begun = self._clock.monotonic()
         marked = {each.stack_id: each for each in marks}
-        read = self._reader.read(list(dict.fromkeys([*marked, *again])))
+        stack_ids = list(dict.fromkeys([*marked, *again]))
+        read = self._reader.read(stack_ids, self._known.find(stack_ids))
         done, ready = self._sort(marked, read)
         ready += [
             read.found[each]
@@ -180,6 +195,7 @@ class Updater:
             self._index.mark(child_marks)
             self.mark_queue.add(child_marks)
         self._index.put(changes)
+        self._known.save(changes)
 
     def _sort(
         self,

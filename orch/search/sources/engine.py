@@ -54,17 +54,39 @@ class EngineSource:
         :raises orch.errors.Unavailable: no worker answers
         :raises Unreadable: one of the stacks is such that it cannot be read
         """
+        return self.read_changed(stack_ids, {})
+
+    def read_changed(
+        self,
+        stack_ids: collections.abc.Sequence[str],
+        known: collections.abc.Mapping[str, document.KnownStack],
+    ) -> list[document.StackDocuments]:
+        """Read what has changed of these stacks.
+
+        :raises orch.errors.Unavailable: no worker answers
+        :raises Unreadable: one of the stacks is such that it cannot be read
+        """
         found: list[document.StackDocuments] = []
         for start in range(0, len(stack_ids), MAX_STACKS):
             batch = stack_ids[start : start + MAX_STACKS]
-            answers = self._client.read(_service_context(), batch)
+            digests = {
+                each: list(known[each].ids)
+                for each in batch
+                if each in known and known[each].ids
+            }
+            answers = self._client.read(
+                _service_context(), batch, digests or None
+            )
             missing = set(batch) - {each["stack_id"] for each in answers}
             if missing:
                 raise Unreadable(
                     f"the stack {min(missing)} cannot be read: see the log of"
                     " the workers"
                 )
-            found += [self._whole(each) for each in answers]
+            found += [
+                self._whole(each, known.get(each["stack_id"]))
+                for each in answers
+            ]
         return found
 
     def changes(self, position: str, limit: int) -> port.Changes:
@@ -147,7 +169,9 @@ class EngineSource:
         )
 
     def _whole(
-        self, first: contract.StackDocumentsFacts
+        self,
+        first: contract.StackDocumentsFacts,
+        base: document.KnownStack | None,
     ) -> document.StackDocuments:
         """Return a stack with the resources that are left.
 
@@ -155,8 +179,8 @@ class EngineSource:
         kept then has the version that it began with, so that whoever was
         told of a later one reads again.
         """
-        for _ in range(_TRIES):
-            found, is_same = self._followed(first)
+        found, is_same = self._followed(first, base)
+        for _ in range(_TRIES - 1):
             if is_same:
                 break
             again = self._client.read(_service_context(), [first["stack_id"]])
@@ -165,11 +189,13 @@ class EngineSource:
                     f"the stack {first['stack_id']} cannot be read: see the"
                     " log of the workers"
                 )
-            first = again[0]
+            found, is_same = self._followed(again[0], None)
         return found
 
     def _followed(
-        self, first: contract.StackDocumentsFacts
+        self,
+        first: contract.StackDocumentsFacts,
+        base: document.KnownStack | None,
     ) -> tuple[document.StackDocuments, bool]:
         """Return a stack, and whether it was the same to the end.
 
@@ -178,22 +204,35 @@ class EngineSource:
         Workers of earlier releases do not tell at all.
         """
         redacted = first.get("redacted", document.UNKNOWN_REDACTION)
-        found = list(first["documents"])
+        pages: list[
+            contract.StackDocumentsFacts | contract.ResourceDocumentsFacts
+        ] = [first]
         following, is_same = first["next"], True
         while following is not None and is_same:
             page = self._client.resources(
-                _service_context(), first["stack_id"], following
+                _service_context(),
+                first["stack_id"],
+                following,
+                () if base is None else list(base.ids),
             )
-            found += page["documents"]
+            pages.append(page)
             following = page["next"]
             is_same = page["version"] == first["version"]
+        found = _documents(one for each in pages for one in each["documents"])
+        digests = _digests(pages)
+        unchanged = {} if base is None else _unchanged(pages, base)
+        for each in found:
+            unchanged.pop(each.id, None)
         return (
             document.StackDocuments(
                 stack_id=first["stack_id"],
                 version=first["version"],
                 read_at=clock.Timestamp(first["read_at"]),
-                documents=_documents(found),
+                documents=found,
                 redacted=frozenset(redacted if is_same else ()),
+                base=base if unchanged else None,
+                unchanged=frozenset(unchanged),
+                digests={**unchanged, **digests},
             ),
             is_same,
         )
@@ -223,6 +262,32 @@ def _documents(
             each["id"]: document.Document.from_facts(each) for each in found
         }.values()
     )
+
+
+_Pages = collections.abc.Sequence[
+    contract.StackDocumentsFacts | contract.ResourceDocumentsFacts
+]
+
+
+def _digests(pages: _Pages) -> dict[str, str]:
+    """Return the digests of documents, by id; earlier workers have none."""
+    return {
+        each["id"]: digest
+        for page in pages
+        for each, digest in zip(
+            page["documents"], page.get("digests", ()), strict=False
+        )
+        if digest
+    }
+
+
+def _unchanged(pages: _Pages, base: document.KnownStack) -> dict[str, str]:
+    """Return the digests of what is as it was, by id."""
+    return {
+        base.ids[digest]: digest
+        for page in pages
+        for digest in page.get("unchanged", ())
+    }
 
 
 def _service_context() -> request.RequestContext:

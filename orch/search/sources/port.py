@@ -95,6 +95,21 @@ class FollowedSource(Source, typing.Protocol):
 
 
 @typing.runtime_checkable
+class ComparingSource(Source, typing.Protocol):
+    """A source that leaves out documents that have not changed."""
+
+    def read_changed(
+        self,
+        stack_ids: collections.abc.Sequence[str],
+        known: collections.abc.Mapping[str, document.KnownStack],
+    ) -> list[document.StackDocuments]:
+        """Read stacks as :meth:`read`, with what has changed of known ones.
+
+        :param known: what the index has of some of them
+        """
+
+
+@typing.runtime_checkable
 class NotifiedSource(Source, typing.Protocol):
     """A source whose notifications tell of stacks that it cannot read.
 

@@ -9,6 +9,7 @@ from tests.contract.search import putting
 from tests.contract.search import redaction
 from tests.contract.search import storage
 from tests.contract.search import straying
+from tests.contract.search import unchanged
 
 
 class Contract(
@@ -21,5 +22,6 @@ class Contract(
     generated.Generated,
     large.Large,
     straying.Straying,
+    unchanged.Unchanged,
 ):
     """Every test of an index; a backend says how to make one."""

@@ -54,6 +54,7 @@ def stacked(
     version: int = 1,
     read_at: float = 1,
     redacted: collections.abc.Iterable[str] = (),
+    **given: typing.Any,
 ) -> documents.StackDocuments:
     """Return all that there is of a stack."""
     return documents.StackDocuments(
@@ -62,6 +63,7 @@ def stacked(
         read_at=at(read_at),
         documents=found,
         redacted=frozenset(redacted),
+        **given,
     )
 
 

@@ -5,6 +5,7 @@ import dataclasses
 import typing
 
 from orch.search import document as documents
+from orch.search.index import port
 from orch.search.index.opensearch import client as wire
 from orch.search.index.opensearch import mapping as rows
 
@@ -27,6 +28,10 @@ class Replacement:
     def __init__(
         self, change: documents.StackDocuments, stored: wire.StoredRow | None
     ) -> None:
+        """Compare a stack with what is there.
+
+        :raises port.StaleBaseError: it is not there as its base says
+        """
         self.stack_id = change.stack_id
         self.stored = stored
         self._change = change
@@ -41,16 +46,52 @@ class Replacement:
             self._known = self._redacted.intersection(stored.row["redacted"])
         self.hides_more = self._known != self._redacted
         self._is_whole = stored is None or bool(stored.row["is_whole"])
+        self._unchanged = self._find_unchanged()
+        self._old_bytes = 0
         self.is_same = (
             self._is_whole
             and not self.hides_more
             and self._there == self._digests()
         )
 
+    def _find_unchanged(self) -> dict[str, str]:
+        """Return the digests of documents that remain as they are.
+
+        :raises port.StaleBaseError: the stack is not there as its base says
+        """
+        base = self._change.base
+        if base is None:
+            return {}
+        names = [
+            rows.document_key(self.stack_id, each)
+            for each in self._change.unchanged
+        ]
+        if (
+            self.stored is None
+            or not self._is_whole
+            or (self.stored.row["version"], self.stored.row["read_at"])
+            != (base.version, base.read_at)
+            or not self._there.keys() >= set(names)
+        ):
+            raise port.StaleBaseError(self.stack_id)
+        return {each: self._there[each] for each in names}
+
     def _digests(self) -> dict[str, str]:
-        return {
-            name: each.digest for name, each in self._new_documents.items()
-        }
+        found = dict(self._unchanged)
+        for name, each in self._new_documents.items():
+            found[name] = each.digest
+        return found
+
+    def _text_bytes(self) -> int:
+        """Return the length of all documents, once :meth:`acts` has run."""
+        if self._change.base is None or self.stored is None:
+            return sum(len(each.body) for each in self._new_documents.values())
+        added = sum(
+            len(each.body)
+            for name, each in self._new_documents.items()
+            if self._there.get(name) != each.digest
+        )
+        return int(self.stored.row["text_bytes"]) + added - self._old_bytes
 
     def claim(self, index: str) -> wire.Act:
         """Return the action that only one of several writers can do.
@@ -90,10 +131,8 @@ class Replacement:
             "version": self._change.version,
             "read_at": self._change.read_at,
             "is_whole": is_whole,
-            "documents": len(self._new_documents),
-            "text_bytes": sum(
-                len(x.body) for x in self._new_documents.values()
-            ),
+            "documents": len(self._digests()),
+            "text_bytes": self._text_bytes(),
             "digests": digests,
             "redacted": sorted(redacted),
         }
@@ -134,6 +173,7 @@ class Replacement:
                 new is None or old.row["digest"] != new.digest
             )
             if old is not None and is_old:
+                self._old_bytes += len(old.row["body"])
                 yield from self._former(index, name, old.row, version)
             if new is None:
                 yield wire.Act("delete", index, name, options=version)

@@ -22,6 +22,7 @@ from orch.search.index.postgresql import field_names as names
 from orch.search.index.postgresql import prepare as preparing
 from orch.search.index.postgresql import schema as tables
 from orch.search.index.postgresql import search as finding
+from orch.search.index.postgresql import tallies
 from orch.search.index.postgresql import terms
 from orch.search.index.postgresql import write as putting
 
@@ -58,7 +59,7 @@ class PostgresIndex:
         self._many_hits = many_hits
         self._server = server.Server(url, connections, longest_read_s)
         self._added = 0
-        self._most_added = putting.MOST_ADDED
+        self._most_added = tallies.MOST_ADDED
 
     def prepare(self) -> None:
         """Make what is missing of tables, and of the extension."""
@@ -82,7 +83,7 @@ class PostgresIndex:
             self._added += one.added
             if self._added > self._most_added:
                 self._added = 0
-                self._most_added = putting.add_up(connection)
+                self._most_added = tallies.add_up(connection)
             return found
 
         return self._server.write(work)
@@ -287,11 +288,11 @@ class PostgresIndex:
                 """,
                 given,
             )
-            putting.add_up(connection)
+            tallies.add_up(connection)
             return gone.rowcount
 
         found = self._server.write(work)
-        self._server.write(putting.forget_names)
+        self._server.write(tallies.forget_names)
         return found
 
     def clear(self) -> None:

@@ -8,6 +8,7 @@ import typing
 import sqlalchemy as sa
 
 from orch.search import document as documents
+from orch.search.index import port
 from orch.search.index.postgresql import bodies
 from orch.search.index.postgresql import connection as server
 from orch.search.index.postgresql import field_names
@@ -15,10 +16,6 @@ from orch.search.index.postgresql import rows
 from orch.search.index.postgresql import schema as tables
 from orch.search.index.postgresql import terms
 
-MOST_ADDED: typing.Final = 10_000
-"""After so many rows of a process, at least, the tallies are added up."""
-
-_LOCK = 0x6F726369
 _SEARCHED = ", ".join(tables.SEARCHED)
 _DETAILS = ", ".join(tables.DETAILS)
 _BESIDE = ", ".join(tables.DETAILS[1:])
@@ -83,10 +80,15 @@ class Putting:
         self._shapes: collections.Counter[_Shaped] = collections.Counter()
         self._names: collections.Counter[_Named] = collections.Counter()
         self._ids: set[str] = set()
+        self._base_bytes: dict[str, int] = {}
         self.added = 0
 
     def put(self) -> int:
-        """Write what is newer; return of how many stacks it was."""
+        """Write what is newer; return of how many stacks it was.
+
+        :raises port.StaleBaseError: a stack is not there as its base says
+        """
+        self._check_bases()
         wanted = self._wanted()
         newer, bared = self._lock(wanted)
         wanted = {
@@ -97,6 +99,8 @@ class Putting:
         if not newer:
             return 0
         known = self._known(newer, wanted)
+        self._leave_unchanged(newer, known)
+        surplus: collections.Counter[str] = collections.Counter()
         gone = []
         for document_id, (group_id, digest) in known.items():
             found = wanted.get(document_id)
@@ -106,14 +110,59 @@ class Putting:
                 and terms.clean(found.change.stack_id) == group_id
             ):
                 del wanted[document_id]
+                surplus[group_id] += _size_of(found.body)
             else:
                 gone.append((document_id, group_id))
         if bared:
             self._forget_former(bared)
-        self._remove(gone, newer, bared, wanted)
+        self._remove(gone, newer, bared, wanted, surplus)
         self._write(wanted)
         self._count()
         return len(newer)
+
+    def _check_bases(self) -> None:
+        """Lock stacks, and compare those that have a base with it.
+
+        :raises port.StaleBaseError: one is not as its base says
+        """
+        if not any(each.base for each in self._changes.values()):
+            return
+        found = self._run(
+            """
+            SELECT stack_id, version, read_at, text_bytes FROM search_stacks
+            WHERE stack_id = ANY(%(ids)s::text[])
+            ORDER BY stack_id COLLATE "C" FOR UPDATE
+            """,
+            {"ids": list(self._changes)},
+        )
+        there = {each[0]: tuple(each[1:3]) for each in found}
+        self._base_bytes = {
+            each[0]: each[3]
+            for each in found
+            if self._changes[each[0]].base is not None
+        }
+        for stack_id, change in self._changes.items():
+            known = there.get(stack_id)
+            if known is not None and known >= _age(change):
+                continue
+            base = change.base
+            if base and known != (base.version, float(base.read_at)):
+                raise port.StaleBaseError(stack_id)
+
+    def _leave_unchanged(
+        self,
+        newer: frozenset[str],
+        known: dict[str, tuple[str, int]],
+    ) -> None:
+        """Take what has not changed out of what is there.
+
+        :raises port.StaleBaseError: it is not there, or of another stack
+        """
+        for stack_id in newer:
+            for each in self._changes[stack_id].unchanged:
+                group_id, _ = known.pop(terms.clean(each), ("", 0))
+                if group_id != stack_id:
+                    raise port.StaleBaseError(stack_id)
 
     def _wanted(self) -> dict[str, _Wanted]:
         wanted = {}
@@ -140,6 +189,9 @@ class Putting:
             counts[group_id] += 1
             sizes[group_id] += _size_of(each.body)
         changes = self._changes
+        for group_id, change in changes.items():
+            counts[group_id] += len(change.unchanged)
+            sizes[group_id] += self._base_bytes.get(group_id, 0)
         found = self._run(
             """
             INSERT INTO search_stacks AS t
@@ -206,12 +258,15 @@ class Putting:
         newer: frozenset[str],
         bared: frozenset[str],
         wanted: dict[str, _Wanted],
+        surplus: collections.Counter[str],
     ) -> None:
         """Move documents to the former ones.
 
         :param bared: stacks of which nothing is kept
+        :param surplus: bytes of documents that are there already, by stack
         """
         if not gone:
+            self._count_less(collections.Counter(), surplus)
             return
         moments = []
         for document_id, group_id in gone:
@@ -250,20 +305,31 @@ class Putting:
             },
         )
         elsewhere: collections.Counter[str] = collections.Counter()
-        sizes: collections.Counter[str] = collections.Counter()
         for group_id, body in found:
             self._tally(bodies.document_of(body), -1)
             if group_id not in newer:
                 elsewhere[group_id] += 1
-                sizes[group_id] += _size_of(body)
-        for group_id in sorted(elsewhere):
+            surplus[group_id] += _size_of(body)
+        self._count_less(elsewhere, surplus)
+
+    def _count_less(
+        self,
+        elsewhere: collections.Counter[str],
+        surplus: collections.Counter[str],
+    ) -> None:
+        """Count less of stacks that lost documents, or were added up twice.
+
+        :param elsewhere: documents of stacks that were not put
+        :param surplus: bytes of documents, by stack
+        """
+        for group_id in sorted({*elsewhere, *self._base_bytes}):
             self._connection.exec_driver_sql(
                 "UPDATE search_stacks SET documents = documents - %(count)s,"
                 " text_bytes = greatest(0, text_bytes - %(size)s)"
                 " WHERE stack_id = %(group)s",
                 {
                     "count": elsewhere[group_id],
-                    "size": sizes[group_id],
+                    "size": surplus[group_id],
                     "group": group_id,
                 },
             )
@@ -418,53 +484,3 @@ _NAMES = """
     ON CONFLICT (project_id, number) DO UPDATE
         SET count = t.count + excluded.count
 """
-
-_ADDED_UP = """
-    WITH gone AS (DELETE FROM search_tallies RETURNING *)
-    INSERT INTO search_tallies (project, shape, count)
-    SELECT project, shape, sum(count) FROM gone
-    GROUP BY 1, 2 HAVING sum(count) <> 0
-"""
-
-_HAS_GROWN = """
-    SELECT (SELECT sum(documents) FROM search_stacks)
-        > 2 * greatest(reltuples, 2500)
-    FROM pg_class WHERE oid = 'search_documents'::regclass
-"""
-
-
-def forget_names(connection: sa.Connection) -> None:
-    """Forget sets of fields that no document has any more.
-
-    Who puts has to wait meanwhile, and is waited for: it may count on a set
-    that nobody else has.
-    """
-    connection.exec_driver_sql(
-        "LOCK TABLE search_name_sets IN SHARE ROW EXCLUSIVE MODE"
-    )
-    connection.exec_driver_sql("DELETE FROM search_names WHERE count = 0")
-    connection.exec_driver_sql(
-        "DELETE FROM search_name_sets s WHERE NOT EXISTS"
-        " (SELECT FROM search_names n WHERE n.number = s.number)"
-    )
-
-
-def add_up(connection: sa.Connection) -> int:
-    """Make one row of all that count the same.
-
-    Where there is much more than the planner knows of, it is told; else that
-    is left to autovacuum. While another process does so, nothing is done.
-
-    :returns: after how many more rows it is worth it again
-    """
-    found = 0
-    is_ours = connection.exec_driver_sql(
-        f"SELECT pg_try_advisory_xact_lock({_LOCK})"
-    ).scalar()
-    if is_ours:
-        found = connection.exec_driver_sql(_ADDED_UP).rowcount
-        if connection.exec_driver_sql(_HAS_GROWN).scalar():
-            connection.exec_driver_sql(
-                "ANALYZE search_documents, search_details"
-            )
-    return max(MOST_ADDED, 2 * found)

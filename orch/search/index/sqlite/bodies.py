@@ -118,8 +118,17 @@ def compress(body: bytes) -> bytes:
 
 def unpack(stored: bytes) -> documents.Document:
     """Return the document whose body was stored so."""
+    return unpack_json(_decompress(stored))
+
+
+def length_of(stored: bytes) -> int:
+    """Return the length of the JSON that was stored so."""
+    return len(_decompress(stored))
+
+
+def _decompress(stored: bytes) -> bytes:
     unpacker = zlib.decompressobj(_WINDOW, _COMMON)
-    return unpack_json(unpacker.decompress(stored) + unpacker.flush())
+    return unpacker.decompress(stored) + unpacker.flush()
 
 
 def digest(body: bytes) -> bytes:

@@ -47,13 +47,20 @@ class Writer:
         self._spare: list[int] = []
 
     def put(self, change: documents.StackDocuments) -> bool:
-        """Replace the documents of a stack; return whether it was newer."""
+        """Replace the documents of a stack; return whether it was newer.
+
+        :raises port.StaleBaseError: it is not there as its base says
+        """
         found = self._run(
-            "SELECT version, read_at, covered FROM stacks WHERE stack_id = ?",
+            "SELECT version, read_at, covered, text_bytes FROM stacks"
+            " WHERE stack_id = ?",
             (change.stack_id,),
         ).fetchone()
         if found and (change.version, change.read_at) <= found[:2]:
             return False
+        base = change.base
+        if base and (not found or (base.version, base.read_at) != found[:2]):
+            raise port.StaleBaseError(change.stack_id)
         hides_more = bool(found) and not change.redacted.issubset(
             json.loads(found[2])
         )
@@ -65,7 +72,12 @@ class Writer:
                 (change.stack_id,),
             )
         }
+        for document_id in change.unchanged:
+            if former.pop(document_id, None) is None:
+                raise port.StaleBaseError(change.stack_id)
         text_bytes = 0
+        if base:
+            text_bytes = found[3] - self._length_of(former.values())
         fresh = []
         for each in {each.id: each for each in change.documents}.values():
             document, body = bodies.pack(each)
@@ -90,12 +102,24 @@ class Writer:
                 change.stack_id,
                 change.version,
                 change.read_at,
-                len(change.documents),
+                len(change.documents) + len(change.unchanged),
                 text_bytes,
                 json.dumps(sorted(change.redacted)),
             ),
         )
         return True
+
+    def _length_of(
+        self, former: collections.abc.Iterable[tuple[int, bytes, float]]
+    ) -> int:
+        """Return the length of the JSON of documents."""
+        return sum(
+            bodies.length_of(body)
+            for ordinal, _, _ in former
+            for (body,) in self._run(
+                "SELECT body FROM documents WHERE ordinal = ?", (ordinal,)
+            )
+        )
 
     def _forget_former(
         self,

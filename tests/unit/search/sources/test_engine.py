@@ -67,24 +67,34 @@ class Worker:
 
 
 def first(
-    *names: str, version: int = 1, following: str | None = None
+    *names: str,
+    version: int = 1,
+    following: str | None = None,
+    unchanged: str = "",
 ) -> contract.StackDocumentsFacts:
     return contract.StackDocumentsFacts(
         stack_id="s",
         version=version,
         read_at=float(version),
         documents=[facts(name) for name in names],
+        digests=[f"digest {name}" for name in names],
+        unchanged=[f"digest {name}" for name in unchanged],
         redacted=["parameters.key"],
         next=following,
     )
 
 
 def page(
-    *names: str, version: int = 1, following: str | None = None
+    *names: str,
+    version: int = 1,
+    following: str | None = None,
+    unchanged: str = "",
 ) -> contract.ResourceDocumentsFacts:
     return contract.ResourceDocumentsFacts(
         version=version,
         documents=[facts(name) for name in names],
+        digests=[f"digest {name}" for name in names],
+        unchanged=[f"digest {name}" for name in unchanged],
         next=following,
     )
 
@@ -182,6 +192,88 @@ class EngineSourceTest(base.TestCase):
         # Nobody knows what is covered in both parts of it.
         self.assertEqual(frozenset(), self.redacted)
         self.assertLess(len(self.worker.requests), 9)
+
+    def test_known_documents_that_have_not_changed_are_left_out(self) -> None:
+        source = self.source(
+            read=[
+                [first(*"abc", version=1)],
+                [first("b", version=2, following="b", unchanged="a")],
+            ],
+            resources=[page("d", version=2, unchanged="c")],
+        )
+        (before,) = source.read(["s"])
+        known = {"s": before.known}
+
+        (found,) = source.read_changed(["s"], known)
+
+        self.assertEqual(["b", "d"], [each.name for each in found.documents])
+        self.assertEqual({"resource/s-a", "resource/s-c"}, found.unchanged)
+        self.assertEqual(known["s"], found.base)
+        self.assertEqual(
+            {f"digest {name}": f"resource/s-{name}" for name in "abcd"},
+            found.known.ids,
+        )
+        digests = ["digest a", "digest b", "digest c"]
+        self.assertEqual(
+            [
+                ("read", {"stack_ids": ["s"]}),
+                ("read", {"stack_ids": ["s"], "known": {"s": digests}}),
+                (
+                    "resources",
+                    {"stack_id": "s", "after": "b", "known": digests},
+                ),
+            ],
+            self.worker.requests,
+        )
+
+    def test_what_has_changed_between_two_pages_is_no_more_unchanged(
+        self,
+    ) -> None:
+        source = self.source(
+            read=[
+                [first("a", version=1)],
+                [first(version=2, following="a", unchanged="a")],
+            ],
+            resources=[page("a", version=2)],
+        )
+        (before,) = source.read(["s"])
+
+        (found,) = source.read_changed(["s"], {"s": before.known})
+
+        self.assertEqual(["a"], [each.name for each in found.documents])
+        self.assertEqual((set(), None), (found.unchanged, found.base))
+
+    def test_one_that_changes_meanwhile_is_read_again_as_a_whole(self) -> None:
+        source = self.source(
+            read=[
+                [first("a", "b", version=1)],
+                [first(version=2, following="a", unchanged="a")],
+                [first("a", "b", version=3)],
+            ],
+            resources=[page("b", version=3)],
+        )
+        (before,) = source.read(["s"])
+
+        (found,) = source.read_changed(["s"], {"s": before.known})
+
+        self.assertEqual(["a", "b"], [each.name for each in found.documents])
+        self.assertEqual((set(), None), (found.unchanged, found.base))
+        self.assertEqual(
+            ("read", {"stack_ids": ["s"]}), self.worker.requests[-1]
+        )
+
+    def test_a_worker_that_tells_no_digests_is_read_as_a_whole(self) -> None:
+        answer: Json = dict(first("a"))
+        del answer["digests"], answer["unchanged"]
+        source = self.source(read=[[answer], [answer]])
+        (before,) = source.read(["s"])
+
+        (found,) = source.read_changed(["s"], {"s": before.known})
+
+        self.assertEqual(["a"], [each.name for each in found.documents])
+        self.assertEqual(
+            [("read", {"stack_ids": ["s"]})] * 2, self.worker.requests
+        )
 
     def test_of_two_with_one_id_the_later_counts(self) -> None:
         source = self.source(
