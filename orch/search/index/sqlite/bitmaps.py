@@ -26,6 +26,13 @@ def encode(bits: int) -> bytes:
     return _swapped(array.array("H", numbers(bits))).tobytes()
 
 
+def encode_numbers(found: collections.abc.Collection[int]) -> bytes:
+    """Return a chunk of these numbers, none of them twice, as it is stored."""
+    if len(found) > _LISTED:
+        return encode(bits_of(found))
+    return _swapped(array.array("H", sorted(found))).tobytes()
+
+
 def decode(stored: bytes) -> int:
     """Return a stored chunk as a set."""
     if len(stored) == _BYTES:

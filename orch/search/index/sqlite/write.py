@@ -302,6 +302,7 @@ class Writer:
     def _write_added(self) -> None:
         rows: list[tuple[object, ...]] = []
         fresh: list[tuple[int, list[int]]] = []
+        alone: list[_Key] = []
         number = self._take("value", len(self._added))
         for key in sorted(self._added):
             ordinals = self._added[key]
@@ -316,26 +317,24 @@ class Writer:
                 if one is None:
                     fresh.append((number, ordinals))
                 number += 1
-                continue
-            if known[1] is not None:
-                ordinals.append(known[1])
-                self._set_one(key, None)
-            self._change(known[0], ordinals, is_added=True)
+            elif known[1] is not None:
+                alone.append(key)
+                fresh.append((known[0], [known[1], *ordinals]))
+            else:
+                self._change(known[0], ordinals, is_added=True)
         self._run_many("INSERT INTO vals VALUES (?, ?, ?, ?, ?, ?)", rows)
+        self._run_many(
+            "UPDATE vals SET one = NULL"
+            " WHERE field = ? AND folded = ? AND text = ?",
+            alone,
+        )
         self._run_many(
             "INSERT INTO postings VALUES (?, ?, ?)",
             [
-                (value, chunk, bitmaps.encode(bits))
+                (value, chunk, bitmaps.encode_numbers(numbers))
                 for value, ordinals in fresh
-                for chunk, bits in _chunks(ordinals).items()
+                for chunk, numbers in _cut(ordinals).items()
             ],
-        )
-
-    def _set_one(self, key: _Key, one: int | None) -> None:
-        self._run(
-            "UPDATE vals SET one = ?"
-            " WHERE field = ? AND folded = ? AND text = ?",
-            (one, *key),
         )
 
     def _write_taken(self) -> None:
@@ -384,9 +383,16 @@ class Writer:
                 )
 
 
-def _chunks(ordinals: collections.abc.Iterable[int]) -> dict[int, int]:
-    """Return the sets of these numbers, by their chunks."""
+def _cut(ordinals: collections.abc.Iterable[int]) -> dict[int, list[int]]:
+    """Return these numbers as their chunks have them, by chunk."""
     found: dict[int, list[int]] = collections.defaultdict(list)
     for ordinal in ordinals:
         found[ordinal >> bitmaps.SHIFT].append(ordinal % bitmaps.CHUNK)
-    return {chunk: bitmaps.bits_of(each) for chunk, each in found.items()}
+    return found
+
+
+def _chunks(ordinals: collections.abc.Iterable[int]) -> dict[int, int]:
+    """Return the sets of these numbers, by their chunks."""
+    return {
+        chunk: bitmaps.bits_of(each) for chunk, each in _cut(ordinals).items()
+    }

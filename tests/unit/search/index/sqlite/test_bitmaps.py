@@ -23,6 +23,7 @@ class BitmapsTest(base.TestCase):
         stored = bitmaps.encode(bits)
 
         self.assertEqual(bits, bitmaps.decode(stored))
+        self.assertEqual(stored, bitmaps.encode_numbers(found))
         self.assertEqual(sorted(found), bitmaps.numbers(bits))
         self.assertLessEqual(len(stored), bitmaps.CHUNK // 8)
         if bitmaps.is_listed(stored):
