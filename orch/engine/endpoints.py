@@ -204,7 +204,6 @@ USE_CASES: typing.Final[
     contract.Documents: {
         "list_stacks": reader.list_stacks,
         "read": reader.read_stacks,
-        "versions": reader.list_newest,
         "changes": changes.list_changes,
         "resources": reader.read_resources,
         "orphans": orphans.list_,

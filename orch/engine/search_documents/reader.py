@@ -29,8 +29,6 @@ MOST: typing.Final = 20
 MOST_BYTES: typing.Final = 4_000_000
 """Of the documents in one answer; those of the stacks come all the same."""
 _MOST_LISTED: typing.Final = 10_000
-MOST_ASKED: typing.Final = 1_000
-"""Stacks whose versions are told at once."""
 _UNKNOWN: typing.Final = frozenset({redaction.EVERYTHING})
 """What a purged stack has hidden is not known."""
 
@@ -56,27 +54,6 @@ def list_stacks(
     return deps.database.query(
         lambda connection: documents.list_live(connection, after, limit)
     )
-
-
-def list_newest(
-    deps: dependencies.Dependencies,
-    ctxt: request.RequestContext,
-    stack_ids: collections.abc.Sequence[str],
-) -> dict[str, int]:
-    """Return the versions of stacks, one that is purged left out.
-
-    :raises orch.errors.Invalid: these are too many
-    """
-    if len(stack_ids) > MOST_ASKED:
-        raise errors.Invalid(
-            f"{len(stack_ids)} stacks are more than the {MOST_ASKED} whose"
-            " versions are told at once."
-        )
-    wanted = [ids.StackId(each) for each in stack_ids]
-    found = deps.database.query(
-        lambda connection: documents.list_newest(connection, wanted)
-    )
-    return dict(found.items())
 
 
 def read_stacks(

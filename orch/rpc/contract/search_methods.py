@@ -38,19 +38,6 @@ class Documents(typing.Protocol):
         """
 
     @methods.reads()
-    def versions(
-        self,
-        ctxt: request.RequestContext,
-        stack_ids: collections.abc.Sequence[str],
-    ) -> dict[str, int]:
-        """Return the versions of stacks: another one after each change.
-
-        :param stack_ids: 1000 at most
-        :returns: number of the newest event, by id; one that does not exist
-            is omitted
-        """
-
-    @methods.reads()
     def changes(
         self, ctxt: request.RequestContext, position: str, limit: int
     ) -> search.ChangesFacts:

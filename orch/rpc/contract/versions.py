@@ -22,7 +22,6 @@ SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
     "document.orphans": "1.4",
     "document.read": "1.4",
     "document.resources": "1.4",
-    "document.versions": "1.4",
     "drift.accept": "1.3",
     "drift.history": "1.9",
     "drift.observe": "1.3",

@@ -145,7 +145,7 @@ class DocumentsTest(base.TestCase):
             [(row.stack_id, row.name) for row in found],
         )
         self.assertEqual({"a": [1]}, found[0].resource.properties)
-        self.assertEqual(len('{"a":[1]}' "{}" "[]"), found[0].json_length)
+        self.assertEqual(len('{"a":[1]}{}[]'), found[0].json_length)
         self.assertEqual(["b"], [row.name for row in rest])
 
     def test_what_was_changed_since_it_was_seen_is_unknown(self) -> None:

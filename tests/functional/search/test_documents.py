@@ -3,7 +3,6 @@
 import json
 import typing
 
-from orch import errors
 from orch.conf import load
 from orch.context import request
 from orch.engine import credentials
@@ -350,36 +349,6 @@ class DocumentsTest(acting.ActionsTestCase):
         self.assertEqual(4, len(before.documents))
         self.assertGreater(after.version, before.version)
         self.assertNotIn(stack.id, self.source.list_stacks("", 10_000))
-
-    def test_versions_are_told_without_a_reading(self) -> None:
-        stack = self.make(
-            world_templates.template(a=world_templates.declare_resource())
-        )
-        before = self.documents.versions(
-            request.RequestContext(), [stack.id, "nobody's"]
-        )
-        self.assertEqual({stack.id: self.read(stack.id).version}, before)
-
-        self.client.ask(
-            "PUT",
-            stack.path,
-            {
-                "template": world_templates.template(
-                    a=world_templates.declare_resource(label="new")
-                )
-            },
-        )
-        self.client.wait(stack, "UPDATE_COMPLETE")
-        after = self.documents.versions(request.RequestContext(), [stack.id])
-
-        self.assertGreater(after[stack.id], before[stack.id])
-        self.assertEqual(self.read(stack.id).version, after[stack.id])
-        self.assertRaises(
-            errors.Invalid,
-            self.documents.versions,
-            request.RequestContext(),
-            ["s"] * 1001,
-        )
 
     def test_what_events_say_is_told_once(self) -> None:
         self.world.order(
