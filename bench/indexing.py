@@ -1,7 +1,8 @@
 """What it costs that a search finds what operations do, all of it counted.
 
 ``python -m bench.indexing [--form embedded|distributed] [--turns N]`` creates
-and checks 1,000 resources beside a system that has no search. CPU seconds are
+and checks 1,000 resources, and updates 5 of them, beside a system that has no
+search. CPU seconds are
 those of all processes of a system, from the request until the index has the
 last state of each resource and some seconds after it. ``distributed`` starts
 one with a second ``orch-search`` too. Results go to
@@ -11,6 +12,7 @@ one with a second ``orch-search`` too. Results go to
 import argparse
 import collections.abc
 import contextlib
+import itertools
 import pathlib
 import statistics
 import tempfile
@@ -25,6 +27,7 @@ from tests.support import systems
 
 RESULTS = pathlib.Path(__file__).with_name("results")
 _SIZE: typing.Final = 1000
+_UPDATED: typing.Final = 5
 _QUIET_S: typing.Final = 3.0
 _LIMIT_S: typing.Final = 120.0
 _POLL_S: typing.Final = 0.5
@@ -39,9 +42,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=5)
     asked = parser.parse_args()
     counts = (0, 1) if asked.form == "embedded" else (0, 1, 2)
-    spent: dict[int, list[tuple[float, float]]] = {
-        count: [] for count in counts
-    }
+    spent: dict[int, list[tuple[float, ...]]] = {count: [] for count in counts}
     with (
         tempfile.TemporaryDirectory() as directory,
         contextlib.ExitStack() as opened,
@@ -59,7 +60,7 @@ def main() -> None:
                 spent[count] += [cost] if number else []
     target = RESULTS / f"{asked.form}-indexing.jsonl"
     target.unlink(missing_ok=True)
-    for place, op in enumerate(("create", "check")):
+    for place, op in enumerate(("create", "check", "update")):
         each = {
             str(count): [round(cost[place], 3) for cost in costs]
             for count, costs in spent.items()
@@ -68,7 +69,7 @@ def main() -> None:
             target,
             {
                 "op": op,
-                "resources": _SIZE,
+                "resources": _UPDATED if op == "update" else _SIZE,
                 "cpu_s": {
                     count: round(statistics.median(costs), 3)
                     for count, costs in each.items()
@@ -96,32 +97,55 @@ def _start(
 
 def _measure(
     system: systems.System, name: str, has_search: bool
-) -> tuple[float, float]:
-    """Return the CPU seconds of a creation and of a check."""
+) -> tuple[float, ...]:
+    """Return the CPU seconds of a creation, of a check and of an update."""
+    client = system.client
     template, _ = lifecycle.flat(_SIZE)
-    begun = lifecycle.read_cpu_s(system)
-    stack = system.client.create(name, template)
-    _wait(system.client, stack, "CREATE_COMPLETE", has_search)
-    created = lifecycle.read_cpu_s(system)
-    system.client.ask("POST", f"{stack.path}/actions", {"check": None})
-    _wait(system.client, stack, "CHECK_COMPLETE", has_search)
-    return created - begun, lifecycle.read_cpu_s(system) - created
+    marks = [lifecycle.read_cpu_s(system)]
+    stack = client.create(name, template)
+    _wait(client, stack, "CREATE_COMPLETE", has_search)
+    marks.append(lifecycle.read_cpu_s(system))
+    client.ask("POST", f"{stack.path}/actions", {"check": None})
+    _wait(client, stack, "CHECK_COMPLETE", has_search)
+    marks.append(lifecycle.read_cpu_s(system))
+    client.ask("PUT", stack.path, {"template": _changed(template)})
+    _wait(client, stack, "UPDATE_COMPLETE", has_search, _UPDATED)
+    marks.append(lifecycle.read_cpu_s(system))
+    return tuple(end - begin for begin, end in itertools.pairwise(marks))
+
+
+def _changed(template: lifecycle.Template) -> lifecycle.Template:
+    """Return the template with another value for some resources."""
+    resources = dict(typing.cast(dict[str, object], template["resources"]))
+    for name in list(resources)[:_UPDATED]:
+        resources[name] = {
+            "type": "OS::Heat::TestResource",
+            "properties": {"value": "new"},
+        }
+    return {**template, "resources": resources}
 
 
 def _wait(
-    client: rest.Client, stack: rest.Stack, state: str, has_search: bool
+    client: rest.Client,
+    stack: rest.Stack,
+    state: str,
+    has_search: bool,
+    count: int = _SIZE,
 ) -> None:
-    """Return when all is found in its state, and the system is quiet."""
+    """Return when all is found in its state, and the system is quiet.
+
+    :param count: resources that have that state
+    """
     client.wait(stack, state, timeout_s=_LIMIT_S)
     action, status = state.split("_")
     q = f"stack_id:{stack.id} action:{action} status:{status}"
     end = time.monotonic() + _LIMIT_S
     while has_search:
         found = finding.search(client, q, limit=0)["total"]
-        if found == _SIZE + 1:
+        if found == count + 1:
             break
         if time.monotonic() > end:
-            raise TimeoutError(f"{found} of {_SIZE + 1} are found: {q}")
+            raise TimeoutError(f"{found} of {count + 1} are found: {q}")
         time.sleep(_POLL_S)
     time.sleep(_QUIET_S)
 
