@@ -110,7 +110,7 @@ class StoredResource:
             text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES
         )
         for each in beside:
-            made.update(each)
+            made.update(b"\0" + each)
         return base64.b64encode(made.digest()).decode()
 
     @functools.cached_property

@@ -64,7 +64,8 @@ class Reader:
             raise
         except Exception as error:
             return self._read_each(stack_ids, known, error)
-        self._resize(len(stack_ids), sum(len(e.documents) for e in found))
+        count = sum(len(e.documents) + len(e.unchanged) for e in found)
+        self._resize(len(stack_ids), count)
         return ReadResult({each.stack_id: each for each in found})
 
     def _read(

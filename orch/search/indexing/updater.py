@@ -194,8 +194,11 @@ class Updater:
         if child_marks:
             self._index.mark(child_marks)
             self.mark_queue.add(child_marks)
-        self._index.put(changes)
-        self._known.save(changes)
+        if self._index.put(changes) == len(changes):
+            self._known.save(changes)
+        else:
+            # Some were not newer: the index has them otherwise.
+            self._known.forget(each.stack_id for each in changes)
 
     def _sort(
         self,

@@ -135,6 +135,19 @@ class ChangedDocumentsTest(base.TestCase):
         self.assertEqual("b", self.source.sent[-1])
         self.assertEqual({"a": "x", "b": "z"}, self.tags())
 
+    def test_what_the_index_has_left_out_is_not_known(self) -> None:
+        mark = self.source.set(a="x", b="x")
+        self.updater.handle([mark])
+        # Another reading of the same version and moment.
+        self.source.tags = {"a": "y", "b": "x"}
+        self.clock.pass_(-0.001)
+        self.updater.handle([mark])
+        self.assertEqual({"a": "x", "b": "x"}, self.tags())
+
+        self.updater.handle([self.source.set(a="y", b="x")])
+
+        self.assertEqual({"a": "y", "b": "x"}, self.tags())
+
     def test_an_index_that_was_emptied_is_filled_as_a_whole(self) -> None:
         self.updater.handle([self.source.set(a="x", b="x")])
         self.index.clear()
