@@ -16,6 +16,7 @@ from orch import clock
 from orch import ids
 from orch.db import functions
 from orch.db import rows
+from orch.db import types
 from orch.db.models import events
 from orch.db.models import observations
 from orch.db.models import software
@@ -52,7 +53,11 @@ _PLAIN: typing.Final = (
     "created_at",
     "updated_at",
 )
-_JSON: typing.Final = ("properties", "attributes", "requires")
+_JSON: typing.Final[collections.abc.Mapping[str, types.Json]] = {
+    "properties": types.MarkedJson(),
+    "attributes": types.MarkedJson(),
+    "requires": types.JsonList(),
+}
 _DIGEST_BYTES: typing.Final = 12
 _MAX_REASONS = 5000
 _LATEST_EVENTS = 500
@@ -121,10 +126,10 @@ class StoredResource:
         )
         count = len(_PLAIN)
         parsed = {
-            name: _RESOURCES[name].type.process_result_value(
-                text, self._dialect
+            name: kind.process_result_value(text, self._dialect)
+            for (name, kind), text in zip(
+                _JSON.items(), self._row[count:], strict=True
             )
-            for name, text in zip(_JSON, self._row[count:], strict=True)
         }
         return make(**dict(zip(_PLAIN, self._row, strict=False)), **parsed)
 

@@ -1,5 +1,7 @@
 """Stacks of which only what has changed is put."""
 
+import typing
+
 from orch.search import document as documents
 from orch.search.index import port
 from orch.search.query import nodes
@@ -16,7 +18,7 @@ def changed(
     unchanged: str = "",
     version: int = 2,
     base: int = 1,
-    **given: object,
+    **given: typing.Any,
 ) -> documents.StackDocuments:
     """Return what has changed of a stack that was read a second before.
 

@@ -152,7 +152,9 @@ class UnchangedTest(searchable.TestCase):
         self.change("c", physical_id="other")
         known = [*self.first["digests"], *first["digests"]]
 
-        names, unchanged, following = [], [], "a"
+        names: list[str] = []
+        unchanged: list[str] = []
+        following: str | None = "a"
         while following is not None:
             page = self.documents.resources(
                 searchable.SERVICE, self.stack_id, following, known

@@ -27,6 +27,7 @@ _INSIDE = {
     "orch.lifecycle.cannot_load",
     "orch.lifecycle.cycle",
     "orch.plugin.bad",
+    "orch.search.stale_base",
     "orch.search.unreadable",
     "orch.signature.misconfigured",
 }

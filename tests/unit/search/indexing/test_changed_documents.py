@@ -2,6 +2,7 @@
 
 import collections.abc
 import pathlib
+import typing
 
 import fixtures
 
@@ -108,7 +109,7 @@ class ChangedDocumentsTest(base.TestCase):
     def tags(self) -> dict[str, str]:
         found = indexed.contents(self.index)
         return {
-            str(each["name"]): str(*each["tags"])  # type: ignore[misc]
+            str(each["name"]): " ".join(typing.cast(list[str], each["tags"]))
             for each in found.values()
             if each["kind"] == document.RESOURCE
         }
