@@ -102,7 +102,7 @@ class StoredResource:
 
     @property
     def is_current(self) -> bool:
-        """Answer whether it stands for its name."""
+        """Whether it stands for its name."""
         return self.replaced_by is None and not self.is_gone
 
     def digest(self, *beside: bytes) -> str:

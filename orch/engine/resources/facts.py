@@ -28,11 +28,11 @@ class Incarnation(typing.Protocol):
 
     @property
     def is_gone(self) -> bool:
-        """Answer whether it was removed for good."""
+        """Whether it was removed for good."""
 
     @property
     def is_current(self) -> bool:
-        """Answer whether it stands for its name."""
+        """Whether it stands for its name."""
 
 
 Shown = typing.TypeVar("Shown", bound=Incarnation)
