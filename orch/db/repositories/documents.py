@@ -86,7 +86,9 @@ class StoredResource:
     :ivar json_length: characters of its JSON
     """
 
-    def __init__(self, row: sa.Row[typing.Any], dialect: sa.Dialect) -> None:
+    def __init__(
+        self, row: tuple[typing.Any, ...], dialect: sa.Dialect
+    ) -> None:
         self.id: ids.ResourceId = row[0]
         self.stack_id: ids.StackId = row[1]
         self.name: str = row[2]
@@ -272,7 +274,7 @@ def list_resources(
         execution_options={"yield_per": _FETCH_BATCH},
     ) as result:
         for row in result:
-            yield StoredResource(row, conn.dialect)
+            yield StoredResource(tuple(row), conn.dialect)
 
 
 def list_drift_states(
