@@ -104,7 +104,7 @@ class StoredResource:
 
     @property
     def is_current(self) -> bool:
-        """Whether it stands for its name."""
+        """Whether it is the newest incarnation of its name."""
         return self.replaced_by is None and not self.is_gone
 
     def digest(self, *beside: bytes) -> str:

@@ -32,7 +32,7 @@ class Incarnation(typing.Protocol):
 
     @property
     def is_current(self) -> bool:
-        """Whether it stands for its name."""
+        """Whether it is the newest incarnation of its name."""
 
 
 Shown = typing.TypeVar("Shown", bound=Incarnation)
