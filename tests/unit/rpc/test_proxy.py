@@ -25,6 +25,8 @@ _HINTS = {
 _ADDED = {
     ("drift", "accept"): {"properties"},
     ("document", "orphans"): {"rest"},
+    ("document", "read"): {"known"},
+    ("document", "resources"): {"known"},
     ("drift", "show"): {"limit", "marker"},
     ("resource", "signal"): {"signal_id", "hops"},
 }
