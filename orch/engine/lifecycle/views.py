@@ -136,8 +136,9 @@ class View:
         """Return a view of the stack, within its root if that is shown."""
         if self.stack is None or not self.is_of_root:
             return shown
+        root_id = self.stack.root_id
         root = self.deps.database.query(
-            functools.partial(stacks.find, stack_id=self.stack.root_id)
+            lambda connection: stacks.find(connection, root_id)
         )
         around = unchanged_view(self.deps, self.ctxt, root, "").after()
         return stack_views.graft(around, self.path.split("/"), shown)

@@ -134,7 +134,7 @@ class VolumeAttachment(base.OpenStackResource):
             found["mountpoint"] = given["mountpoint"]
         return found
 
-    def _place(self, context: call_context.Context) -> dict[str, object]:
+    def _place(self, context: call_context.Context) -> Values:
         """Return where the volume was put; an adopted one has no data."""
         return wire.to_mapping(context.data.get(_PLACE)) or self._desired(
             context
