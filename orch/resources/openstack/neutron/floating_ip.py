@@ -1,8 +1,10 @@
 """``OS::Neutron::FloatingIP`` and ``FloatingIPAssociation``."""
 
 import collections.abc
+import dataclasses
 import typing
 
+from orch import errors
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.resources.openstack import association
@@ -58,12 +60,8 @@ class FloatingIP(base.OpenStackResource):
 class FloatingIPAssociation(association.Association):
     """The association of a floating IP address with a port.
 
-    Its id is its name here.
+    Its id is that of the floating IP address.
     """
-
-    def create(self, context: call_context.Context) -> call_context.PhysicalId:
-        """Give it a name; :meth:`is_created` associates."""
-        return context.physical_name
 
     def id_of(self, context: call_context.Context) -> str:
         """Return the id of the floating IP."""
@@ -74,24 +72,32 @@ class FloatingIPAssociation(association.Association):
         context: call_context.Context,
         before: Values,
         changed: collections.abc.Collection[str],
-    ) -> None:
+    ) -> call_context.CreateResult | None:
         """Take the port from another floating IP that had it before."""
-        if self.table.host in changed and before.get(self.table.host):
-            self._dissociate(context, self.host_of(context, before))
+        former, now = (
+            self.host_of(context, each)
+            for each in (before, context.properties)
+        )
+        if former == now:
+            return None
+        self._dissociate(dataclasses.replace(context, properties=before))
+        return call_context.CreateResult(now)
 
     def remove(self, context: call_context.Context) -> None:
-        """Take the port from the floating IP."""
-        self._dissociate(context, self.id_of(context))
+        """Take the port from the floating IP, unless a successor has it."""
+        if context.successor is None:
+            self._dissociate(context)
 
-    def _dissociate(
-        self, context: call_context.Context, floating_ip: str
-    ) -> None:
-        calls = self.api_collection(context)
+    def _dissociate(self, context: call_context.Context) -> None:
+        """Take the port from the floating IP, if it is still that port."""
+        calls, floating_ip = self.api_collection(context), self.id_of(context)
         try:
-            found = calls.get(floating_ip)
-        except rest.CloudNotFound:
+            held = calls.get(floating_ip).get(_PORT)
+            desired = held and self.body_of_properties(context).get(_PORT)
+        except (rest.CloudNotFound, errors.Busy):
+            # The address or the port is gone.
             return
-        if found.get(_PORT):
+        if held and held == desired:
             calls.change(floating_ip, {_PORT: None})
 
     def body(self, context: call_context.Context) -> wire.Body:

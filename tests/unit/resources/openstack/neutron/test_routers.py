@@ -233,6 +233,37 @@ class FloatingIPAssociationTest(clouds.CloudTestCase):
         self.assertIsNone(self.there[FLOATING]["port_id"])
         self.assertEqual(PORT, self.there[NET]["port_id"])
 
+    def test_its_id_is_that_of_the_floating_ip(self) -> None:
+        context = self.made(floatingip_id=FLOATING, port_id=PORT)
+        self.assertEqual(FLOATING, context.physical_id)
+        after = dataclasses.replace(
+            context, properties={**context.properties, "floatingip_id": NET}
+        )
+
+        self.assertEqual(
+            call_context.CreateResult(NET),
+            self.plugin.update(after, context.properties, ("floatingip_id",)),
+        )
+
+    def test_its_successor_keeps_the_port(self) -> None:
+        context = self.made(floatingip_id=FLOATING, port_id=PORT)
+
+        self.assertIsNone(
+            self.plugin.is_deleted(
+                dataclasses.replace(context, successor=context.properties)
+            )
+        )
+
+        self.assertEqual(PORT, self.there[FLOATING]["port_id"])
+
+    def test_the_port_of_another_association_stays(self) -> None:
+        context = self.made(floatingip_id=FLOATING, port_id=PORT)
+        self.there[FLOATING]["port_id"] = NET
+
+        self.assertIsNone(self.plugin.is_deleted(context))
+
+        self.assertEqual(NET, self.there[FLOATING]["port_id"])
+
 
 class ExtraRouteSetTest(clouds.CloudTestCase):
     kind = type_data.load_type("OS::Neutron::ExtraRouteSet")
