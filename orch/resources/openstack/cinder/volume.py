@@ -42,6 +42,7 @@ class Volume(base.OpenStackResource):
         """Ask for the volume, with the token in its metadata."""
         api_collection = self.api_collection(context)
         body = self.body_of_properties(context)
+        body.setdefault("name", context.physical_name)
         body["metadata"] = {
             **wire.to_metadata(context.properties.get("metadata")),
             MARK: context.token,

@@ -121,17 +121,20 @@ class VolumeAttachment(base.OpenStackResource):
     def _desired(self, context: call_context.Context) -> dict[str, object]:
         """Return what the properties say, names as ids."""
         cloud = self.cloud(context)
-        given = context.properties
+        given = {
+            field.key: context.properties.get(name)
+            for name, field in self.fields.items()
+        }
         found: dict[str, object] = {
             "instance_uuid": lookup.find_id(
-                cloud, lookup.KINDS["nova.server"], str(given["instance_uuid"])
+                cloud, lookup.KINDS["nova.server"], str(given["serverId"])
             ),
             "volume_id": lookup.find_id(
-                cloud, lookup.KINDS["cinder.volume"], str(given["volume_id"])
+                cloud, lookup.KINDS["cinder.volume"], str(given["volumeId"])
             ),
         }
-        if given.get("mountpoint"):
-            found["mountpoint"] = given["mountpoint"]
+        if given.get("device"):
+            found["mountpoint"] = given["device"]
         return found
 
     def _place(self, context: call_context.Context) -> Values:

@@ -52,7 +52,8 @@ class Port(base.OpenStackResource):
         has_none = context.properties.get("no_fixed_ips")
         if has_none and "no_fixed_ips" in chosen:
             body[_ADDRESSES] = []
-        if is_change and _GROUPS in chosen and body.get(_GROUPS) is None:
+        keys = {self.fields[name].key for name in chosen & self.fields.keys()}
+        if is_change and _GROUPS in keys and body.get(_GROUPS) is None:
             body[_GROUPS] = self._default_groups(context)
         return body
 

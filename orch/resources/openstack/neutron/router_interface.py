@@ -66,7 +66,7 @@ class RouterInterface(base.OpenStackResource):
 
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Connect them."""
-        desired = self._desired(context)
+        desired = self.desired(context)
         self._ask(context, "add", desired)
         return desired.physical_id
 
@@ -74,11 +74,12 @@ class RouterInterface(base.OpenStackResource):
         self, context: call_context.Context
     ) -> call_context.PhysicalId | None:
         """Look whether they are connected."""
-        desired = self._desired(context)
+        desired = self.desired(context)
         found = self._find_port(context, desired)
         return None if found is None else desired.physical_id
 
-    def _desired(self, context: call_context.Context) -> Interface:
+    def desired(self, context: call_context.Context) -> Interface:
+        """Return the interface that the properties name."""
         cloud, given = self.cloud(context), context.properties
         router, other = (
             str(self.translated(cloud, self.fields[name], given[name]))

@@ -12,7 +12,8 @@ from orch.resources.openstack import wire
 from orch.resources.openstack.neutron import rules
 
 _RULES: typing.Final = "rules"
-_THERE: typing.Final = "security_group_rules"
+RULES_THERE: typing.Final = "security_group_rules"
+"""The key of the rules in an answer."""
 _PATH: typing.Final = "/security-group-rules"
 _ONE: typing.Final = "security_group_rule"
 
@@ -23,18 +24,22 @@ class SecurityGroup(base.OpenStackResource):
     The rules that are given are all that there are, but for what may leave:
     where none of them is about that, everything may, as Neutron has it.
     Without any the rules of the group are left to others.
+
+    :cvar rule_names: the properties that have rules
     """
+
+    rule_names: typing.ClassVar[tuple[str, ...]] = (_RULES,)
 
     def settles(self, changed: collections.abc.Collection[str]) -> bool:
         """Whether rules are to be brought about."""
-        return _RULES in changed
+        return not set(self.rule_names).isdisjoint(changed)
 
     def is_created(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Bring about the rules; without any there is nothing to do."""
-        if context.properties.get(_RULES):
-            self.settle(context, self.body(context), (_RULES,), {})
+        if self.rules_of(context.properties):
+            self.settle(context, self.body(context), self.rule_names, {})
         return call_context.DONE
 
     def settle(
@@ -52,7 +57,7 @@ class SecurityGroup(base.OpenStackResource):
         }
         there = {
             rules.rule_text(each): str(each["id"])
-            for each in body.get(_THERE) or []
+            for each in body.get(RULES_THERE) or []
         }
         rest_api = self.api_collection(context)
         for text in sorted(there.keys() - desired.keys()):
@@ -64,12 +69,9 @@ class SecurityGroup(base.OpenStackResource):
         self, context: call_context.Context, group: str
     ) -> list[dict[str, object]]:
         """Return the rules that there are to be, as requests have them."""
-        given = context.properties.get(_RULES)
-        named = given if isinstance(given, list) else []
         cloud = self.cloud(context)
-        found = [
-            rules.to_wire(each, group) for each in rules.with_egress(named)
-        ]
+        given = rules.with_egress(self.rules_of(context.properties))
+        found = [rules.to_wire(each, group) for each in given]
         for each in found:
             other = each.get("remote_group_id")
             if other is not None:
@@ -101,7 +103,23 @@ class SecurityGroup(base.OpenStackResource):
         Of a group that no stack has they are always told.
         """
         found = super().reality_of(context, body)
-        is_wanted = context.properties.get(_RULES) or not context.stack_id
-        if is_wanted and _THERE in body:
-            found[_RULES] = rules.all_from_wire(body[_THERE], str(body["id"]))
+        is_wanted = self.rules_of(context.properties) or not context.stack_id
+        if is_wanted and RULES_THERE in body:
+            found |= self.rules_told(context, body)
         return found
+
+    # For types.
+
+    def rules_of(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> list[rules.Rule]:
+        """Return the rules that properties give, as Neutron has them."""
+        given = properties.get(_RULES)
+        return list(given) if isinstance(given, list) else []
+
+    def rules_told(
+        self, context: call_context.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return the rules that an answer tells, by property."""
+        group = str(body["id"])
+        return {_RULES: rules.all_from_wire(body[RULES_THERE], group)}

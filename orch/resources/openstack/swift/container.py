@@ -33,7 +33,13 @@ class Container(base.OpenStackResource):
 
     All that is told of it stands in headers. The token is metadata of the
     container. Nothing of it is changed in place: another one is made.
+
+    :cvar not_empty_text: why one with objects is not removed
     """
+
+    not_empty_text: typing.ClassVar[str] = (
+        f"Deleting non-empty container ({{}}) when {_PURGE} is False."
+    )
 
     def get_id_scope(
         self,
@@ -119,10 +125,7 @@ class Container(base.OpenStackResource):
                         context, f"{path}/{rest.path_segment(name)}"
                     )
         elif self._objects(context, path):
-            raise NotEmpty(
-                f"Deleting non-empty container ({context.physical_id}) when"
-                f" {_PURGE} is False."
-            )
+            raise NotEmpty(self.not_empty_text.format(context.physical_id))
         self._ask(context, "DELETE", path)
 
     def is_being_deleted(self, body: wire.Body) -> bool:

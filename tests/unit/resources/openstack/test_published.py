@@ -16,7 +16,7 @@ class PublishedTest(base.TestCase):
             self.skipTest(shared.missing(shared.TYPES))
         published = {
             name: found
-            for file in shared.TYPES.glob("os-*.json")
+            for file in shared.TYPES.glob("*.json")
             for name, found in json.loads(file.read_text()).items()
         }
         served = type_data.load_types(lambda *_: None)

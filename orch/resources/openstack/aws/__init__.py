@@ -1,0 +1,1 @@
+"""Types of AWS on the services of OpenStack, as Heat has them."""

@@ -1,0 +1,199 @@
+"""``AWS::EC2::EIP`` and ``EIPAssociation``: floating IP addresses."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch.clients import collection
+from orch.clients import ports
+from orch.clients import rest
+from orch.plugin import call_context
+from orch.resources.openstack import base
+from orch.resources.openstack import wire
+from orch.resources.openstack.aws import routers
+from orch.resources.openstack.neutron import floating_ip
+
+if typing.TYPE_CHECKING:
+    from openstack import connection
+
+_INSTANCE: typing.Final = "InstanceId"
+_ALLOCATION: typing.Final = "AllocationId"
+_ADDRESS: typing.Final = "EIP"
+_INTERFACE: typing.Final = "NetworkInterfaceId"
+_PORT: typing.Final = "port_id"
+_FLOATING: typing.Final = "floating_ip_address"
+
+Values = collections.abc.Mapping[str, object]
+
+
+class ElasticIp(base.OpenStackResource):
+    """A floating IP address of the external network, and its server.
+
+    A reference to it is the address.
+    """
+
+    def reference_id(self, context: call_context.Context) -> str:
+        """Return the address."""
+        found = context.data.get(_FLOATING)
+        return str(found) if found else super().reference_id(context)
+
+    def body_of_properties(
+        self, context: call_context.Context
+    ) -> dict[str, object]:
+        """Return the request, without the server: see :meth:`is_created`."""
+        calls = routers.Routers.of(self.cloud(context))
+        return {"floating_network_id": calls.find_external_network()}
+
+    def create_result(self, body: wire.Body) -> call_context.CreateResult:
+        """Return the id, and the address to keep."""
+        return call_context.CreateResult(
+            self.id_in(body), {_FLOATING: body[_FLOATING]}
+        )
+
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
+        """Associate it, as soon as a router connects the server."""
+        if not context.properties.get(_INSTANCE):
+            return call_context.DONE
+        return self.wait_for(context, lambda: self._associate(context))
+
+    def update(
+        self,
+        context: call_context.Context,
+        before: Values,
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Dissociate it if no server is given; else see is_updated."""
+        if not context.properties.get(_INSTANCE):
+            self.send_change(context, {_PORT: None})
+
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
+        """Associate it, as soon as a router connects the server."""
+        return self.is_created(context)
+
+    def _associate(self, context: call_context.Context) -> None:
+        server = str(context.properties[_INSTANCE])
+        port = find_port(self.cloud(context), server)["id"]
+        if self.body(context).get(_PORT) != port:
+            self.send_change(context, {_PORT: port})
+
+    def reality_of(
+        self, context: call_context.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return the server, where one is given."""
+        if not context.properties.get(_INSTANCE):
+            return {}
+        return {_INSTANCE: self._find_server(context, body)}
+
+    def _find_server(
+        self, context: call_context.Context, body: wire.Body
+    ) -> object:
+        details = body.get("port_details")
+        if isinstance(details, collections.abc.Mapping):
+            return details.get("device_id")
+        if not body.get(_PORT):
+            return None
+        path = f"/ports/{rest.path_segment(str(body[_PORT]))}"
+        found = self.api_collection(context).ask("GET", path)
+        return found["port"].get("device_id")
+
+    def handle_adopt(
+        self,
+        context: call_context.Context,
+        given: call_context.AdoptedResource,
+    ) -> call_context.AdoptedResource:
+        """Look whether it is there, and keep its address."""
+        if given.physical_id is None:
+            return given
+        body = self.body(
+            dataclasses.replace(context, physical_id=given.physical_id)
+        )
+        return dataclasses.replace(
+            given, data={**given.data, _FLOATING: body[_FLOATING]}
+        )
+
+
+class ElasticIpAssociation(floating_ip.FloatingIPAssociation):
+    """The association of a floating IP address with a server or port.
+
+    Its id is that of the floating IP address.
+    """
+
+    def validate(self, properties: Values) -> None:
+        """Refuse properties that name no address, or nothing that gets it."""
+        super().validate(properties)
+        if properties.keys() >= {_ADDRESS, _INSTANCE} and (
+            properties[_ADDRESS] and not properties[_INSTANCE]
+        ):
+            raise errors.Invalid(
+                f"Must specify '{_INSTANCE}' if you specify '{_ADDRESS}'."
+            )
+        targets = (_INSTANCE, _INTERFACE)
+        if properties.keys() >= set(targets) and not any(
+            map(properties.get, targets)
+        ):
+            raise errors.Invalid(
+                f"At least one of the following properties must be specified:"
+                f" {', '.join(targets)}."
+            )
+
+    def host_of(
+        self, context: call_context.Context, properties: Values
+    ) -> str:
+        """Return the id of the floating IP address.
+
+        :raises orch.clients.rest.CloudNotFound: there is none
+        """
+        if properties.get(_ALLOCATION):
+            return str(properties[_ALLOCATION])
+        address = str(properties.get(_ADDRESS))
+        found = self.api_collection(context).listed({_FLOATING: address})
+        for each in found:
+            return self.id_in(each)
+        raise rest.CloudNotFound(
+            f"The floating IP address ({address}) could not be found."
+        )
+
+    def body_of_properties(
+        self, context: call_context.Context
+    ) -> dict[str, object]:
+        """Return the port that the address is to lead to.
+
+        :raises orch.errors.Busy: the server has none yet
+        """
+        given = context.properties
+        if given.get(_INTERFACE):
+            return {_PORT: given[_INTERFACE]}
+        server = str(given.get(_INSTANCE))
+        return {_PORT: find_port(self.cloud(context), server)["id"]}
+
+    def reality_of(
+        self, context: call_context.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return the address and the port, where they are given so."""
+        found = super().reality_of(context, body)
+        given = context.properties
+        if given.get(_INTERFACE) or not given.get(_INSTANCE):
+            return found
+        try:
+            desired = self.body_of_properties(context)[_PORT]
+        except errors.Busy:
+            desired = None
+        is_associated = body[_PORT] == desired
+        return {**found, _INSTANCE: given[_INSTANCE] if is_associated else ""}
+
+
+def find_port(
+    cloud: "connection.Connection", server_id: str
+) -> collection.Body:
+    """Return the first port of a server.
+
+    :raises orch.errors.Busy: it has none yet
+    """
+    for each in ports.Ports(cloud).of_server(server_id):
+        return each
+    raise errors.Busy(f"the server {server_id} has no port")

@@ -1,0 +1,159 @@
+"""The routers of a VPC, which is a network, and what they connect.
+
+The default router of a VPC has the name of its network, as in Heat. That of a
+route table says in its description which VPC it belongs to.
+"""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch.clients import collection
+from orch.clients import rest
+from orch.resources.openstack import errors as errors_
+from orch.resources.openstack import wire
+from orch.resources.openstack.neutron import router_interface
+
+if typing.TYPE_CHECKING:
+    from openstack import connection
+
+_GATEWAY: typing.Final = "external_gateway_info"
+_NETWORK: typing.Final = "network_id"
+_PENDING: typing.Final = ("BUILD", "ALLOCATING")
+_FAILED: typing.Final = "ERROR"
+
+
+class NoExternalNetwork(rest.CloudRefused):
+    """Not exactly one external network exists for the caller."""
+
+    code = "orch.cloud.no_external_network"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Routers:
+    """The routers, networks and ports of one project."""
+
+    routers: collection.Collection
+    networks: collection.Collection
+    ports: collection.Collection
+    subnets: collection.Collection
+
+    @classmethod
+    def of(cls, cloud: "connection.Connection") -> typing.Self:
+        """Speak to the service of a cloud; nothing is sent yet."""
+        service = rest.service_of(cloud, "network", version="2.0")
+        return cls(
+            *(
+                collection.Collection(
+                    service=service,
+                    path=f"/{noun}s",
+                    key=noun,
+                    plural=f"{noun}s",
+                )
+                for noun in ("router", "network", "port", "subnet")
+            )
+        )
+
+    def find_external_network(self) -> str:
+        """Return the id of the one external network.
+
+        :raises NoExternalNetwork: there is none, or there are several
+        """
+        found = list(self.networks.listed({"router:external": "True"}))
+        if len(found) != 1:
+            raise NoExternalNetwork(
+                f"Expected 1 external network, found {len(found)}"
+            )
+        return str(found[0]["id"])
+
+    def find_default(self, name: str) -> wire.Body | None:
+        """Return the default router of a VPC; ``None`` if it has none.
+
+        :param name: of the network
+        :raises orch.clients.rest.CloudRefused: there are several
+        """
+        found = list(self.routers.listed({"name": name}))
+        if len(found) > 1:
+            raise rest.CloudRefused(f"Multiple routers found with name {name}")
+        return found[0] if found else None
+
+    def find_default_of(self, network_id: str) -> wire.Body | None:
+        """Return the default router of a VPC by the id of its network.
+
+        :raises orch.clients.rest.CloudNotFound: there is no such network
+        """
+        return self.find_default(str(self.networks.get(network_id)["name"]))
+
+    def list_all(self, network_id: str) -> list[wire.Body]:
+        """Return all routers of a VPC, those of route tables among them.
+
+        :raises orch.clients.rest.CloudNotFound: there is no such network
+        """
+        default = self.find_default_of(network_id)
+        mark = describe_table(network_id)
+        tables = self.routers.listed({"description": mark})
+        return [*([default] if default else []), *tables]
+
+    def set_gateway(self, router: wire.Body, network_id: str | None) -> None:
+        """Let a router lead to a network, or to none."""
+        if find_gateway(router) != network_id:
+            desired = {_NETWORK: network_id} if network_id else {}
+            self.routers.change(str(router["id"]), {_GATEWAY: desired})
+
+    def find_connected(self, subnet_id: str) -> list[str]:
+        """Return the ids of the routers that have an interface in a subnet.
+
+        :raises orch.clients.rest.CloudNotFound: there is no such subnet
+        """
+        network_id = str(self.subnets.get(subnet_id)[_NETWORK])
+        return [
+            str(each["device_id"])
+            for each in self.ports.listed({_NETWORK: network_id})
+            if router_interface.Interface(
+                str(each.get("device_id")), "subnet_id", subnet_id
+            ).is_port(each)
+        ]
+
+    def connect(self, router_id: str, subnet_id: str) -> None:
+        """Connect a router with a subnet."""
+        self._change_interface("add", router_id, subnet_id)
+
+    def disconnect(self, router_id: str, subnet_id: str) -> None:
+        """Disconnect a router from a subnet; not connected is success."""
+        try:
+            self._change_interface("remove", router_id, subnet_id)
+        except rest.CloudNotFound:
+            return
+
+    def _change_interface(
+        self, what: str, router_id: str, subnet_id: str
+    ) -> None:
+        place = self.routers.place(router_id)
+        self.routers.ask(
+            "PUT",
+            f"{place}/{what}_router_interface",
+            {"subnet_id": subnet_id},
+        )
+
+
+def describe_table(network_id: str) -> str:
+    """Return the description of the router of a route table."""
+    return f"Route table of VPC {network_id}"
+
+
+def find_gateway(router: wire.Body) -> str | None:
+    """Return the id of the network that a router leads to."""
+    found = router.get(_GATEWAY)
+    is_map = isinstance(found, collections.abc.Mapping)
+    return found.get(_NETWORK) if found and is_map else None
+
+
+def is_built(router: wire.Body) -> bool:
+    """Whether a router is ready.
+
+    :raises orch.resources.openstack.errors.InError: it has failed
+    """
+    status = str(router.get("status") or "").upper()
+    if status == _FAILED:
+        raise errors_.InError.of(status, "")
+    return status not in _PENDING
