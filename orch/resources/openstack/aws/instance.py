@@ -60,6 +60,11 @@ class Instance(server.Server):
                 raise errors.Invalid(
                     f"SnapshotId is missing, this is required for {_DEVICES}."
                 )
+            size = ebs.get("VolumeSize") if isinstance(ebs, dict) else None
+            if size and not str(size).isdecimal():
+                raise errors.Invalid(
+                    f"VolumeSize {size!r} is no number of gigabytes."
+                )
 
     def create(
         self, context: call_context.Context
@@ -181,8 +186,9 @@ def _device(given: Values) -> dict[str, object]:
         "device_name": given["DeviceName"],
         "snapshot_id": ebs.get("SnapshotId"),
         "delete_on_termination": ebs.get("DeleteOnTermination"),
-        "volume_size": ebs.get("VolumeSize"),
     }
+    if ebs.get("VolumeSize"):
+        found["volume_size"] = int(str(ebs["VolumeSize"]))
     return found if name in _ROOT else {**found, "boot_index": _NOT_BOOTED}
 
 

@@ -3,6 +3,7 @@
 import collections.abc
 import typing
 
+from orch import errors
 from orch.plugin import call_context
 from orch.resources.openstack import wire
 from orch.resources.openstack.neutron import rules
@@ -26,6 +27,18 @@ class SecurityGroup(security_group.SecurityGroup):
     """
 
     rule_names = tuple(_DIRECTIONS)
+
+    def validate(self, properties: Values) -> None:
+        """Refuse ports that are no numbers."""
+        super().validate(properties)
+        for name in _DIRECTIONS:
+            for each in _maps(properties.get(name)):
+                for port in ("FromPort", "ToPort"):
+                    given = str(each.get(port) or "0")
+                    if not given.removeprefix("-").isdecimal():
+                        raise errors.Invalid(
+                            f"{port} {given!r} of {name} is no number."
+                        )
 
     def rules_of(self, properties: Values) -> list[Rule]:
         """Return the rules that are given, as Neutron has them."""

@@ -157,10 +157,15 @@ class CloudTestCase(base.TestCase):
         """Let the type work on a cloud."""
         self.cloud = self.useFixture(cloud)
         self.clock = contexts.FakeClock()
-        self.plugin = self.kind(contexts.options(), self.clock)
-        login = self.useFixture(installations.Cloud(self.cloud.url))
+        self.login = self.useFixture(installations.Cloud(self.cloud.url))
+        self.use_kind(self.kind)
+
+    def use_kind(self, kind: type[resource.Resource]) -> None:
+        """Let another type work on the same cloud."""
+        self.kind = kind  # type: ignore[misc]
+        self.plugin = kind(contexts.options(), self.clock)
         assert isinstance(self.plugin, clouds.CloudResource)
-        self.plugin.use_clouds(typing.cast("clouds.Clouds", login))
+        self.plugin.use_clouds(typing.cast("clouds.Clouds", self.login))
 
     def context(self, **given: typing.Any) -> call_context.Context:
         """Return the context of a resource with these properties."""
