@@ -51,7 +51,12 @@ _OTHERS: typing.Final[dict[str, tuple[object, object]]] = {
     "number": (2, 3),
     "list": (["10.0.0.0/8"], ["10.1.0.0/16"]),
     "map": ({"type": "SOURCE_IP"}, {"type": "HTTP_COOKIE"}),
+    "lifetime": (
+        {"units": "seconds", "value": 3600},
+        {"units": "seconds", "value": 60},
+    ),
 }
+"""Two values of properties by type, or by name."""
 
 
 class Service(clouds.Cloud):
@@ -136,7 +141,8 @@ class PlainTypeTest(clouds.CloudTestCase):
         if name == "external_gateway_info":
             return {"enable_snat": bool(number)}
         texts = (f"{name}-0", f"{name}-1")
-        return _OTHERS.get(declared.type.value, texts)[number]
+        alike = _OTHERS.get(declared.type.value, texts)
+        return _OTHERS.get(name, alike)[number]
 
     def test_each_is_created_with_what_is_required(self) -> None:
         for context, found in self.each():

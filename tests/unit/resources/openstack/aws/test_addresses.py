@@ -57,6 +57,10 @@ class ElasticIpTest(_NetworkTestCase):
             context.data, self.plugin.handle_adopt(lost, given).data
         )
         self.assertEqual({}, self.plugin.get_reality(context))
+        self.assertEqual(
+            {"AllocationId": context.physical_id},
+            self.plugin.read_attributes(context, ["AllocationId"]),
+        )
 
     def test_it_follows_the_server_that_is_given(self) -> None:
         context = self.made(InstanceId=_SERVER)
