@@ -14,6 +14,9 @@ type has
     by name: ``type``, ``description``, ``hidden``, ``sensitive``
 ``support_status``
     SUPPORTED, DEPRECATED, UNSUPPORTED or HIDDEN
+``withdrawn``
+    of a type without a plug-in: why no service has it any more, and what to
+    use
 ``update_policy``
     what a resource's update policy may hold, as ``properties``
 ``members``
@@ -316,6 +319,7 @@ _TRAITS: collections.abc.Mapping[
     "update_policy": lambda found, name: read_properties(found[name]),
     "members": lambda found, name: read_members(found[name]),
     "support_status": _read_status,
+    "withdrawn": read_text,
     "can_snapshot": read_flag,
     "shows_any_attribute": read_flag,
     "accepts_any_property": read_flag,

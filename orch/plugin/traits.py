@@ -121,6 +121,8 @@ class Traits:
     clients can read it, but no resource of it is ever created and none of its
     methods is called.
     """
+    withdrawn: typing.ClassVar[str] = ""
+    """Why no service has it any more, and what to use; of such a type."""
 
     @functools.cached_property
     def schemas(self) -> collections.abc.Mapping[str, schema.Property]:
@@ -136,6 +138,8 @@ class Traits:
         """
         if not self.is_schema_only:
             return None
+        if self.withdrawn:
+            return self.withdrawn
         return (
             "Install plug-ins for them on all workers, or leave these"
             " resources out."

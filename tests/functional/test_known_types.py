@@ -78,6 +78,19 @@ class KnownTypesTests(serving.ServerTestCase):
             )
         self.assertEqual([], self.client.get("/stacks", "stacks"))
 
+    def test_one_whose_service_is_gone_says_so(self) -> None:
+        rule = {"type": "OS::Neutron::FirewallRule", "properties": {}}
+
+        body = self.refused(
+            lambda: self.client.create("old", template(rule=rule))
+        )
+
+        self.assertEqual("ResourceTypeUnavailable", body["error"]["type"])
+        text = body["error"]["message"]
+        self.assertIn("OS::Neutron::FirewallRule (rule)", text)
+        self.assertIn("since the release Stein", text)
+        self.assertNotIn("Install", text)
+
     def test_one_that_stands_already_is_refused_too(self) -> None:
         written = template(port=PORT | {"external_id": "abc"})
 

@@ -115,7 +115,7 @@ class RegistryTest(base.TestCase):
 
     def test_types_without_a_plugin_are_known_by_their_schema(self) -> None:
         types = registry.ResourceTypes(contexts.options())
-        name = "OS::Trove::Instance"
+        name = "OS::Neutron::Firewall"
 
         found = types.find(name)
 
@@ -127,6 +127,22 @@ class RegistryTest(base.TestCase):
         served = types.find("OS::Heat::Value")
         assert served is not None
         self.assertFalse(served.is_schema_only)
+
+    def test_types_whose_service_is_gone_say_so(self) -> None:
+        types = registry.ResourceTypes(contexts.options())
+        for name, said in (
+            ("OS::Neutron::Firewall", "OS::Neutron::SecurityGroup"),
+            ("OS::Neutron::FirewallPolicy", "since the release Stein"),
+            ("OS::Neutron::FirewallRule", "since the release Stein"),
+            ("OS::Neutron::NetworkGateway", "OS::Neutron::L2Gateway"),
+            ("OS::Neutron::LoadBalancer", "OS::Octavia::LoadBalancer"),
+            ("OS::Sahara::Cluster", "no Sahara any more"),
+        ):
+            found = types.find(name)
+
+            assert found is not None
+            self.assertIn(said, str(found.lacks))
+            self.assertNotIn("Install", str(found.lacks))
 
     def test_every_known_type_can_be_read(self) -> None:
         errors_: dict[str, BaseException] = {}
