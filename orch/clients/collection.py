@@ -32,6 +32,7 @@ class Collection:
     :ivar list_path: answers complete members; ``path`` where it is empty
     :ivar microversion: asked for in each request
     :ivar id_key: key of a member's id in an answer
+    :ivar is_bare: requests have nothing around a member, though answers do
     :ivar is_secret: requests have secrets, so that nothing of them is logged
     """
 
@@ -42,6 +43,7 @@ class Collection:
     list_path: str = ""
     microversion: str | None = None
     id_key: str = "id"
+    is_bare: bool = False
     is_secret: bool = False
 
     def make(self, body: collections.abc.Mapping[str, object]) -> Body:
@@ -181,7 +183,8 @@ class Collection:
     def _wrapped(
         self, body: collections.abc.Mapping[str, object]
     ) -> dict[str, object]:
-        return {self.key: dict(body)} if self.key else dict(body)
+        is_wrapped = self.key and not self.is_bare
+        return {self.key: dict(body)} if is_wrapped else dict(body)
 
     def _one(self, found: Body) -> Body:
         wrapped = found.get(self.key) if self.key else found

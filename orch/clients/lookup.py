@@ -24,6 +24,7 @@ class Kind:
     :ivar path: of the list, below the service
     :ivar plural: around the list of an answer
     :ivar key: around one resource of an answer
+    :ivar id_key: of the id of each
     :ivar filters: of the query, in addition to the name
     :ivar allows_id_lookup: its ids need not be UUIDs
     :ivar by_name: the service filters by ``name`` itself
@@ -35,6 +36,7 @@ class Kind:
     path: str
     plural: str
     key: str = ""
+    id_key: str = "id"
     version: str | None = None
     filters: collections.abc.Mapping[str, str] = dataclasses.field(
         default_factory=dict
@@ -100,7 +102,7 @@ def find_id(
             )
         }
     found = [
-        str(each["id"])
+        str(each[kind.id_key])
         for each in _listed(service, kind, name, filters)
         if each.get("name") == name
     ]
@@ -150,6 +152,10 @@ _identity = functools.partial(
     Kind, service="identity", version="3", allows_id_lookup=True
 )
 
+_bare_metal = functools.partial(
+    Kind, service="baremetal", version="1", id_key="uuid", by_name=False
+)
+
 KINDS: typing.Final[collections.abc.Mapping[str, Kind]] = {
     "cinder.backup": _volume(noun="backup", path="/backups", plural="backups"),
     "cinder.snapshot": _volume(
@@ -168,6 +174,10 @@ KINDS: typing.Final[collections.abc.Mapping[str, Kind]] = {
         version="2",
         path="/images",
         plural="images",
+    ),
+    "ironic.node": _bare_metal(noun="node", path="/nodes", plural="nodes"),
+    "ironic.portgroup": _bare_metal(
+        noun="port group", path="/portgroups", plural="portgroups"
     ),
     "keystone.domain": _identity(
         noun="domain", path="/domains", plural="domains"

@@ -60,6 +60,8 @@ _NOUNS: typing.Final = {
     "cinder.volume": "Volume",
     "cinder.vtype": "VolumeType",
     "glance.image": "Image",
+    "ironic.node": "Node",
+    "ironic.portgroup": "PortGroup",
     "keystone.domain": "KeystoneDomain",
     "keystone.group": "KeystoneGroup",
     "keystone.project": "KeystoneProject",

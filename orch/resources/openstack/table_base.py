@@ -143,6 +143,7 @@ class TableResource(clouds.CloudResource, resource.Resource):
             list_path=table.list_path,
             id_key=table.id_key,
             microversion=table.microversion,
+            is_bare=table.is_bare,
             is_secret=any(each.is_sensitive for each in self.properties),
         )
 

@@ -196,6 +196,7 @@ def _find_kind(name: str, where: str, package: str) -> lookup.Kind:
         version=table.version,
         path=table.path,
         plural=table.plural,
+        id_key=table.id_key,
     )
 
 

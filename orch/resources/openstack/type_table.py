@@ -128,6 +128,7 @@ class Table:
     :ivar path: of the collection, below the service; ``{property}`` is the
         value of a property, which names the parent
     :ivar key: around one resource in requests and answers; empty for nothing
+    :ivar is_bare: requests have nothing around a resource, though answers do
     :ivar plural: around the list of an answer
     :ivar fields: of all properties, by name
     :ivar attributes: keys, with dots for maps in maps, by name of the
@@ -180,6 +181,7 @@ class Table:
     service: str
     path: str
     key: str
+    is_bare: bool = False
     plural: str = ""
     fields: collections.abc.Mapping[str, Field] = dataclasses.field(
         default_factory=dict
