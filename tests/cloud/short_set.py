@@ -25,8 +25,18 @@ Test = collections.abc.Callable[[typing.Any], None]
 
 _TYPES: typing.Final = "covered_types"
 _PACKAGE: typing.Final = "tests.cloud"
-_ABSENT: typing.Final = frozenset({"alarming"})
+_ABSENT: typing.Final = frozenset(
+    {
+        "alarming",
+        "baremetal",
+        "container-infrastructure-management",
+        "reservation",
+        "shared-file-system",
+    }
+)
 """Services that no control plane of the tests has."""
+_ABSENT_PATHS: typing.Final = ("/l2-gateway", "/sfc/", "/taas/", "/vpn/")
+"""Extensions of Neutron that no control plane of the tests has."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,6 +116,9 @@ def served_types() -> set[str]:
         and not plugin.is_variant
         and not (
             isinstance(plugin, base.OpenStackResource)
-            and plugin.table.service in _ABSENT
+            and (
+                plugin.table.service in _ABSENT
+                or plugin.table.path.startswith(_ABSENT_PATHS)
+            )
         )
     }
