@@ -33,6 +33,7 @@ class Collection:
     :ivar microversion: asked for in each request
     :ivar id_key: key of a member's id in an answer
     :ivar is_bare: requests have nothing around a member, though answers do
+    :ivar headers: of each request
     :ivar is_secret: requests have secrets, so that nothing of them is logged
     """
 
@@ -44,6 +45,9 @@ class Collection:
     microversion: str | None = None
     id_key: str = "id"
     is_bare: bool = False
+    headers: collections.abc.Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )
     is_secret: bool = False
 
     def make(self, body: collections.abc.Mapping[str, object]) -> Body:
@@ -125,7 +129,9 @@ class Collection:
         path = self.list_path or self.path
         if self.plural:
             return self.ask("GET", path, None, params)
-        answer = rest.send_request(self.service, "GET", path, params=params)
+        answer = rest.send_request(
+            self.service, "GET", path, params=params, headers=self.headers
+        )
         return {self.plural: answer.json()}
 
     def _id(self, body: Body) -> str:
@@ -176,6 +182,7 @@ class Collection:
             json=body,
             params=params,
             microversion=self.microversion,
+            headers=self.headers,
             is_secret=self.is_secret,
         )
         return rest.read_body(answer) if answer.content else {}

@@ -28,6 +28,7 @@ _PACKAGE: typing.Final = "tests.cloud"
 _ABSENT: typing.Final = frozenset(
     {
         "alarming",
+        "messaging",
         "baremetal",
         "container-infrastructure-management",
         "reservation",

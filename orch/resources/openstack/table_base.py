@@ -144,6 +144,7 @@ class TableResource(clouds.CloudResource, resource.Resource):
             id_key=table.id_key,
             microversion=table.microversion,
             is_bare=table.is_bare,
+            headers=table.headers,
             is_secret=any(each.is_sensitive for each in self.properties),
         )
 

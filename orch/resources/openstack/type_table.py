@@ -125,6 +125,7 @@ class Table:
     :ivar version: of its interface; ``None`` for the address of the
         catalogue
     :ivar microversion: asked for in each request
+    :ivar headers: of each request, beside those that all have
     :ivar path: of the collection, below the service; ``{property}`` is the
         value of a property, which names the parent
     :ivar key: around one resource in requests and answers; empty for nothing
@@ -188,6 +189,9 @@ class Table:
     )
     version: str | None = None
     microversion: str | None = None
+    headers: collections.abc.Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )
     attributes: collections.abc.Mapping[str, str] = dataclasses.field(
         default_factory=dict
     )

@@ -1,0 +1,1 @@
+"""Types of Zaqar, which are more than data."""

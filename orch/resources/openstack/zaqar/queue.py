@@ -1,0 +1,151 @@
+"""``OS::Zaqar::Queue``: a queue of messages.
+
+API reference: https://docs.openstack.org/api-ref/message/
+"""
+
+import collections.abc
+import typing
+
+from orch.clients import rest
+from orch.plugin import call_context
+from orch.plugin import id_scopes
+from orch.resources.openstack import base
+from orch.resources.openstack import wire
+
+_METADATA: typing.Final = "metadata"
+_MARK: typing.Final = "orch:token"
+"""The key of the metadata of a queue that holds its token."""
+_RESERVED: typing.Final = "_"
+"""Begins the metadata that the service has given to a queue."""
+_PATCH: typing.Final = "application/openstack-messaging-v2.0-json-patch"
+_MAX_NAME: typing.Final = 64
+
+Values = collections.abc.Mapping[str, object]
+
+
+class Queue(base.OpenStackResource):
+    """A queue, known by its name. The token is in its metadata."""
+
+    def get_id_scope(
+        self, account: id_scopes.Account, properties: Values
+    ) -> str | None:
+        """Return the project: each has queues of its own."""
+        return account.project_id
+
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
+        """Create the queue, with its metadata.
+
+        :raises orch.clients.rest.CloudRefused: another queue has the name
+        """
+        name = _name(context)
+        found = self._find(context, name)
+        if found is not None and found.get(_MARK) != context.token:
+            raise rest.CloudRefused(f"There is a queue {name} already.")
+        calls = self.api_collection(context)
+        body = {**_metadata(context.properties), _MARK: context.token}
+        calls.ask("PUT", calls.place(name), body)
+        return name
+
+    def find(
+        self, context: call_context.Context
+    ) -> call_context.PhysicalId | None:
+        """Find the queue of that name if it has the token."""
+        name = _name(context)
+        found = self._find(context, name)
+        is_ours = found is not None and found.get(_MARK) == context.token
+        return name if is_ours else None
+
+    def find_all(
+        self, context: call_context.Context
+    ) -> collections.abc.Sequence[call_context.PhysicalId]:
+        """Return the one name that it can have, if that has the token."""
+        found = self.find(context)
+        return () if found is None else (found,)
+
+    def creates_once(self, context: call_context.Context) -> bool:
+        """Return true: a queue of that name is written again."""
+        return True
+
+    def _find(
+        self, context: call_context.Context, name: str
+    ) -> wire.Body | None:
+        try:
+            return self.api_collection(context).get(name)
+        except rest.CloudNotFound:
+            return None
+
+    def update(
+        self,
+        context: call_context.Context,
+        before: Values,
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Change the metadata that differ."""
+        held = _shown_metadata(self.body(context))
+        desired = _metadata(context.properties)
+        changes: dict[str, object] = dict.fromkeys(held.keys() - desired)
+        changes |= {
+            key: value
+            for key, value in desired.items()
+            if key not in held or held[key] != value
+        }
+        patch = wire.build_patch(changes, held)
+        if not patch:
+            return
+        calls = self.api_collection(context)
+        rest.send_request(
+            calls.service,
+            "PATCH",
+            calls.place(self.id_of(context)),
+            json=[
+                {**each, "path": f"/{_METADATA}{each['path']}"}
+                for each in patch
+            ],
+            headers={**calls.headers, "Content-Type": _PATCH},
+        )
+
+    def reality_of(
+        self, context: call_context.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return the metadata, but those of the service."""
+        return {
+            _METADATA: _shown_metadata(body),
+            "name": self.id_of(context),
+        }
+
+    def list_bodies(
+        self, contexts: collections.abc.Sequence[call_context.Context]
+    ) -> list[wire.Body | None] | None:
+        """Let each be read by itself: lists show names alone."""
+        return None
+
+    def read_attributes(
+        self,
+        context: call_context.Context,
+        names: collections.abc.Collection[str],
+    ) -> Values:
+        """Return the address of the queue."""
+        calls = self.api_collection(context)
+        place = calls.place(self.id_of(context))
+        return {
+            name: f"{rest.endpoint_of(calls.service)}{place}" for name in names
+        }
+
+
+def _name(context: call_context.Context) -> str:
+    given = context.properties.get("name")
+    return str(given or context.bounded_name(_MAX_NAME))
+
+
+def _metadata(properties: Values) -> dict[str, object]:
+    found = properties.get(_METADATA)
+    return dict(found) if isinstance(found, collections.abc.Mapping) else {}
+
+
+def _shown_metadata(body: wire.Body) -> dict[str, object]:
+    """Return metadata without those of the service and the token."""
+    return {
+        key: value
+        for key, value in body.items()
+        if key != _MARK and not key.startswith(_RESERVED)
+    }
