@@ -33,6 +33,7 @@ _ABSENT: typing.Final = frozenset(
         "container-infrastructure-management",
         "reservation",
         "shared-file-system",
+        "workflow",
     }
 )
 """Services that no control plane of the tests has."""

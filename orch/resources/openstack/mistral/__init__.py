@@ -1,0 +1,1 @@
+"""Types of Mistral, which are more than data."""
