@@ -40,7 +40,7 @@ class SecurityGroup(security_group.SecurityGroup):
                             f"{port} {given!r} of {name} is no number."
                         )
 
-    def rules_of(self, properties: Values) -> list[Rule]:
+    def rules_of(self, properties: Values) -> list[rules.Rule]:
         """Return the rules that are given, as Neutron has them."""
         return [
             _to_native(each, direction)
