@@ -4,6 +4,7 @@ API reference: https://docs.openstack.org/api-ref/message/
 """
 
 import collections.abc
+import dataclasses
 import typing
 
 from orch.clients import rest
@@ -70,9 +71,21 @@ class Queue(base.OpenStackResource):
         self, context: call_context.Context, name: str
     ) -> wire.Body | None:
         try:
-            return self.api_collection(context).get(name)
+            return self.body(dataclasses.replace(context, physical_id=name))
         except rest.CloudNotFound:
             return None
+
+    def body(self, context: call_context.Context) -> wire.Body:
+        """Return the metadata of the queue.
+
+        The service shows one that does not exist as one without metadata.
+
+        :raises orch.clients.rest.CloudNotFound: it has none
+        """
+        found = super().body(context)
+        if all(key.startswith(_RESERVED) for key in found):
+            raise rest.CloudNotFound(f"{self.id_of(context)} has no metadata")
+        return found
 
     def update(
         self,

@@ -63,9 +63,7 @@ class CronTriggerTest(clouds.CloudTestCase):
 
     def test_another_workflow_or_input_is_drift(self) -> None:
         context = self.made(workflow={"name": "backup"}, pattern="* * * * *")
-        self.assertEqual(
-            ["name"], self.differing(context, context.properties)
-        )
+        self.assertEqual(["name"], self.differing(context, context.properties))
         live = self.plugin.get_reality(context)
         assert live is not None
         found = self.rows[str(context.physical_id)]
