@@ -1,4 +1,4 @@
-"""Queues, subscriptions and signatures of a real Zaqar."""
+"""Queues and subscriptions of a real Zaqar, which has no key to sign."""
 
 import typing
 
@@ -22,14 +22,6 @@ def _template(subscriber: str, **metadata: object) -> Json:
                 "queue_name": {"get_resource": "queue"},
                 "subscriber": subscriber,
                 "ttl": 3600,
-            },
-        },
-        signed={
-            "type": "OS::Zaqar::SignedQueueURL",
-            "properties": {
-                "queue": {"get_resource": "queue"},
-                "paths": ["messages"],
-                "methods": ["GET"],
             },
         },
     )
