@@ -1,7 +1,6 @@
 """Who is heard as what, and what happens when a server cannot be told."""
 
 import dataclasses
-import types
 import typing
 
 import fixtures
@@ -94,6 +93,13 @@ class HeardTests(base.TestCase):
         )
 
 
+class _Nothing(list[object]):
+    """An answer without rows."""
+
+    def all(self) -> list[object]:
+        return self
+
+
 class _Rows:
     """A database without any row, which counts what it is asked.
 
@@ -103,9 +109,9 @@ class _Rows:
     def __init__(self) -> None:
         self.operation = 0
 
-    def execute(self, *statement: object) -> types.SimpleNamespace:
+    def execute(self, *statement: object) -> _Nothing:
         self.operation += 1
-        return types.SimpleNamespace(all=list)
+        return _Nothing()
 
 
 class _SilentUsers(users.Users):
