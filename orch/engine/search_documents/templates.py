@@ -13,8 +13,6 @@ from orch.engine.stack_inputs import template_cache
 LONGEST: typing.Final = 100_000
 """Characters of a template that are kept."""
 _MOST: typing.Final = 64
-_Key: typing.TypeAlias = tuple[str, frozenset[str], frozenset[str]]
-"""A template, its sensitive parameters, and the texts that are redacted."""
 
 
 class Texts:
@@ -26,7 +24,7 @@ class Texts:
 
     def __init__(self) -> None:
         """Keep nothing yet."""
-        self._kept: cachetools.LRUCache[_Key, str] = cachetools.LRUCache(_MOST)
+        self._kept: cachetools.LRUCache[str, str] = cachetools.LRUCache(_MOST)
         self._lock = threading.Lock()
 
     def of(
@@ -42,31 +40,25 @@ class Texts:
         """
         if redacts.is_blind:
             return ""
-        key = (
-            template_hash,
-            frozenset(found.template.sensitive_parameters),
-            redacts.texts,
-        )
+        raw = found.template.raw
+        shown = redacts.template(found.template)
+        if shown != raw:
+            text = _dump(shown)
+        else:
+            text = found.source or self._written(template_hash, raw)
+        return redacts.text(text)
+
+    def _written(
+        self, template_hash: str, raw: collections.abc.Mapping[str, object]
+    ) -> str:
         with self._lock:
-            text = self._kept.get(key)
-        if text is None:
-            text = _written(found, redacts)
-            with self._lock:
-                self._kept[key] = text
+            text = self._kept.get(template_hash)
+        if text is not None:
+            return text
+        text = _dump(raw)
+        with self._lock:
+            self._kept[template_hash] = text
         return text
-
-
-def _written(
-    found: template_cache.Readable, redacts: redaction.Redaction
-) -> str:
-    """Return the text, redacted."""
-    raw = found.template.raw
-    shown = redacts.template(found.template)
-    if shown != raw:
-        text = _dump(shown)
-    else:
-        text = found.source or _dump(raw)
-    return redacts.text(text)
 
 
 def _dump(raw: collections.abc.Mapping[str, object]) -> str:
