@@ -2,10 +2,9 @@
 
 ``python -m bench.indexing [--form embedded|distributed] [--turns N]`` creates
 and checks 1,000 resources, and updates 5 of them, beside a system that has no
-search. CPU seconds are
-those of all processes of a system, from the request until the index has the
-last state of each resource and some seconds after it. ``distributed`` starts
-one with a second ``orch-search`` too. Results go to
+search. CPU seconds are those of all processes of a system, from the request
+until the index has the last state of each resource and some seconds after it.
+``distributed`` starts one with a second ``orch-search`` too. Results go to
 ``results/FORM-indexing.jsonl``.
 """
 

@@ -2,8 +2,9 @@
 
 import collections.abc
 import dataclasses
-import hashlib
+import hmac
 import importlib.metadata
+import secrets
 import typing
 
 from orch.db.repositories import documents
@@ -34,6 +35,9 @@ _LONGEST: typing.Final = 4000
 _TEXTS: typing.Final = templates.Texts()
 _RELEASE: typing.Final = importlib.metadata.version("orch")
 """Another release may make other documents of the same rows."""
+_PURPOSE: typing.Final = b"orch document digest 1 "
+_OWN_KEY: typing.Final = secrets.token_bytes(32)
+"""Of this process, where there is no key that all workers have."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -54,7 +58,8 @@ class Builder:
 
     def __init__(self, deps: dependencies.Dependencies) -> None:
         self._types = deps.types
-        self._key = "".join(deps.settings.seal_keys[:1]).encode()
+        keys = deps.settings.seal_keys
+        self._key = keys[0].encode() if keys else _OWN_KEY
 
     def documents(
         self,
@@ -85,7 +90,8 @@ class Builder:
     def _basis(self, found: loader.Loaded) -> bytes:
         """Return a digest of what all documents of resources are made of.
 
-        It is keyed, as it is made of secrets too.
+        It is made of secrets too, hence the key. Without one that workers
+        share, what another worker has answered counts as changed.
         """
         redacts = found.redacts
         text = repr(
@@ -99,8 +105,7 @@ class Builder:
                 redacts.is_blind,
             )
         ).encode("utf-8", "surrogatepass")
-        key = hashlib.blake2b(self._key).digest()
-        return hashlib.blake2b(text, key=key).digest()
+        return hmac.digest(self._key, _PURPOSE + text, "sha256")
 
     def _stack(self, found: loader.Loaded) -> contract.DocumentFacts:
         stack = found.stack

@@ -45,7 +45,8 @@ class KnownStacks:
         with self._lock:
             for each in changes:
                 self._forget(each.stack_id)
-                if each.digests:
+                # One that is too large would push out all others.
+                if 0 < len(each.digests) <= MAX_DOCUMENTS:
                     known = each.known
                     self._stacks[each.stack_id] = known
                     self._count += len(known.ids)

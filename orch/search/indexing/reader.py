@@ -63,7 +63,10 @@ class Reader:
             self.size = max(self.size // 4, 1)
             raise
         except Exception as error:
-            return self._read_each(stack_ids, known, error)
+            if known:
+                # Perhaps it is what one worker does not understand.
+                return self.read(stack_ids)
+            return self._read_each(stack_ids, error)
         count = sum(len(e.documents) + len(e.unchanged) for e in found)
         self._resize(len(stack_ids), count)
         return ReadResult({each.stack_id: each for each in found})
@@ -78,7 +81,6 @@ class Reader:
     def _read_each(
         self,
         stack_ids: collections.abc.Sequence[str],
-        known: Known,
         error: Exception,
     ) -> ReadResult:
         if len(stack_ids) == 1:
@@ -87,7 +89,7 @@ class Reader:
         found: dict[str, document.StackDocuments] = {}
         failed: set[str] = set()
         for each in stack_ids:
-            one = self.read([each], known)
+            one = self.read([each])
             found.update(one.found)
             failed.update(one.failed)
         return ReadResult(found, frozenset(failed))

@@ -155,9 +155,12 @@ class Updater:
         try:
             self._handle(marks, again)
         except port.StaleBaseError:
-            # Another process has put one of them: read all as a whole.
-            self._known.forget([*(each.stack_id for each in marks), *again])
+            # Another process has put one of them: read all as a whole. It
+            # will put them after the next change too.
+            stack_ids = [*(each.stack_id for each in marks), *again]
+            self._known.forget(stack_ids)
             self._handle(marks, again)
+            self._known.forget(stack_ids)
 
     def _handle(
         self,

@@ -6,6 +6,7 @@ from orch import ids
 from orch.db.models import stacks
 from orch.db.repositories import observations
 from orch.db.repositories import stacks as stored_stacks
+from orch.engine.search_documents import builder
 from orch.engine.search_documents import loader
 from orch.model import observation
 from orch.rpc import contract
@@ -165,3 +166,19 @@ class UnchangedTest(searchable.TestCase):
 
         self.assertEqual(["c"], names)
         self.assertEqual([self.first["digests"][2]], unchanged)
+
+    def test_digests_of_workers_without_a_shared_key_differ(self) -> None:
+        self.useFixture(
+            fixtures.MonkeyPatch(f"{builder.__name__}._OWN_KEY", b"other")
+        )
+
+        self.assertEqual("app a b c", self.names(self.again()))
+        self.assertEqual(
+            set(), {*self.first["digests"][1:]} & {*self.again()["digests"]}
+        )
+
+    def test_each_stack_is_found_by_the_text_that_is_its_own(self) -> None:
+        for remark in ("first", "second"):
+            stack_id = self.make(f"# The {remark}{_PLAIN}", remark)
+            text = self.stack_of(stack_id)["texts"]["template"]
+            self.assertIn(f"# The {remark}", text)

@@ -83,7 +83,7 @@ class Replacement:
         return found
 
     def _text_bytes(self) -> int:
-        """Return the length of all documents, once :meth:`acts` has run."""
+        """Return the length of all documents; too high before :meth:`acts`."""
         if self._change.base is None or self.stored is None:
             return sum(len(each.body) for each in self._new_documents.values())
         added = sum(

@@ -125,8 +125,6 @@ class Putting:
 
         :raises port.StaleBaseError: one is not as its base says
         """
-        if not any(each.base for each in self._changes.values()):
-            return
         found = self._run(
             """
             SELECT stack_id, version, read_at, text_bytes FROM search_stacks

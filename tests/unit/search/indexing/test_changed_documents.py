@@ -21,7 +21,10 @@ class ComparingSource(searching.Source):
 
     :ivar tags: of the resources, by name
     :ivar sent: names of the documents of each reading, ``-`` for unchanged
+    :ivar compares: a worker of a release that does not answers with an error
     """
+
+    compares = True
 
     def __init__(self, clock_: searching.Clock) -> None:
         super().__init__(clock_)
@@ -45,6 +48,8 @@ class ComparingSource(searching.Source):
         stack_ids: collections.abc.Sequence[str],
         known: collections.abc.Mapping[str, document.KnownStack],
     ) -> list[document.StackDocuments]:
+        if known and not self.compares:
+            raise TypeError("read() got an unexpected argument 'known'")
         (found,) = super().read(stack_ids)
         base_ = known.get("s1")
         ids = {} if base_ is None else base_.ids
@@ -132,9 +137,12 @@ class ChangedDocumentsTest(base.TestCase):
 
         self.assertEqual({"a": "x", "b": "x"}, self.tags())
         self.assertEqual(["a b", "a b", "-", "a b"], self.source.sent)
+        # The other one may put this change too: it is read as a whole.
         self.updater.handle([self.source.set(a="x", b="z")])
+        self.assertEqual("a b", self.source.sent[-1])
+        self.updater.handle([self.source.set(a="x", b="w")])
         self.assertEqual("b", self.source.sent[-1])
-        self.assertEqual({"a": "x", "b": "z"}, self.tags())
+        self.assertEqual({"a": "x", "b": "w"}, self.tags())
 
     def test_what_the_index_has_left_out_is_not_known(self) -> None:
         mark = self.source.set(a="x", b="x")
@@ -148,6 +156,14 @@ class ChangedDocumentsTest(base.TestCase):
         self.updater.handle([self.source.set(a="y", b="x")])
 
         self.assertEqual({"a": "y", "b": "x"}, self.tags())
+
+    def test_a_worker_that_cannot_compare_is_asked_for_the_whole(self) -> None:
+        self.updater.handle([self.source.set(a="x", b="x")])
+        self.source.compares = False
+        self.updater.handle([self.source.set(a="x", b="y")])
+
+        self.assertEqual({"a": "x", "b": "y"}, self.tags())
+        self.assertEqual(["a b", "a b"], self.source.sent)
 
     def test_an_index_that_was_emptied_is_filled_as_a_whole(self) -> None:
         self.updater.handle([self.source.set(a="x", b="x")])

@@ -60,3 +60,9 @@ class KnownStacksTest(base.TestCase):
         self.known.save([change("c", 1)])
 
         self.assertEqual(["a", "c"], list(self.known.find("abc")))
+
+    def test_one_that_is_too_large_pushes_out_none(self) -> None:
+        self.known.save([change("a", 1)])
+        self.known.save([change("b", known_stacks.MAX_DOCUMENTS + 1)])
+
+        self.assertEqual(["a"], list(self.known.find("ab")))
