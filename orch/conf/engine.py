@@ -146,7 +146,8 @@ SECTION = section.Section(
         max=1000,
         help="Milliseconds, 0 to 1000, for which acts without an outside"
         " effect are gathered into one transaction. Raise it where a commit"
-        " is slow (replicated databases); 0 commits each step by itself.",
+        " is slow (replicated databases); other operations of the same loop"
+        " wait that long. 0 commits each step by itself.",
     ),
     cfg.IntOpt(
         "report_interval",

@@ -405,7 +405,10 @@ def _send_documents(
     for page in batches(map(dict, rows)):
         for row in page:
             for name in documents:
-                row[name] = _document(conn.dialect, table.c[name], row[name])
+                column = table.c[name]
+                # Nothing is NULL, as the other dialects store it.
+                if row[name] is not None or not column.nullable:
+                    row[name] = _document(conn.dialect, column, row[name])
             for name in texts:
                 text = row[name]
                 if isinstance(text, str):

@@ -18,6 +18,8 @@ from orch.db import engine as db_engine
 from orch.db import leader_lease
 
 _MAX_TURN_S = 10.0
+_REMEMBERED_S = 3600.0
+"""Longer than what a failing destination waits for its next turn."""
 
 Key = typing.TypeVar("Key", bound=collections.abc.Hashable)
 MayGoOn = collections.abc.Callable[[], bool]
@@ -87,17 +89,18 @@ class DeliveryTurns(abc.ABC, typing.Generic[Key]):
 
     def _list_waiting(
         self,
-        due: collections.abc.Collection[Key],
-        busy: collections.abc.Set[Key],
+        due: collections.abc.Iterable[Key],
+        busy: collections.abc.Container[Key],
     ) -> list[Key]:
         """Return the destinations without a turn, longest ago first.
 
         :param busy: those that have a turn
         """
+        oldest = self._clock.monotonic() - _REMEMBERED_S
         self._turned_at = {
             key: moment
             for key, moment in self._turned_at.items()
-            if key in due or key in busy
+            if moment > oldest
         }
         return sorted(
             (each for each in due if each not in busy),

@@ -282,19 +282,17 @@ class Service:
         # Otherwise the first request would wait until all functions are
         # loaded.
         functions_of_version.functions_of_version(versions.VERSIONS[-1])
-        for start in (
-            self._relay.start,
-            self._peer_hints.start,
-            self._credentials.start,
-            self._plugins.start,
-            self._conductor.start,
-            self._forwarder.start,
-            self._observer.start,
-            *(() if self._sinks is None else (self._sinks.start,)),
-            self._sweeper.start,
-            self._server.serve,
-        ):
-            start()
+        self._relay.start()
+        self._peer_hints.start()
+        self._credentials.start()
+        self._plugins.start()
+        self._conductor.start()
+        self._forwarder.start()
+        self._observer.start()
+        if self._sinks is not None:
+            self._sinks.start()
+        self._sweeper.start()
+        self._server.serve()
 
     def stop(self, grace_s: float) -> None:
         """Accept no more requests, give operations back, and stop all parts.

@@ -24,7 +24,7 @@ Context = request.RequestContext
 """Who asks; :func:`ask_as` makes one."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class Connection(
     proxy.Clients, contextlib.AbstractContextManager["Connection"]
 ):

@@ -391,7 +391,7 @@ class Run:
             self.desired,
             self.store,
             clock_=self._flows.clock,
-            group_s=0.005,
+            group_s=0.025,
             flush=flush,
             gate=gate,
         )

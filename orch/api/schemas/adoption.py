@@ -21,7 +21,7 @@ _ELSEWHERE: typing.Final = ("template", "template_url", DATA)
 
 _REQUEST: typing.Final[dict[str, tuple[str, query.Parse]]] = {
     "adopt_verify": ("verify", str),
-    "adopt_missing": ("creates_missing", "create".__eq__),
+    "adopt_missing": ("creates_missing", lambda value: value == "create"),
     "adopt_owned": (
         "allows_owned",
         functools.partial(query.parse_boolean, "adopt_owned"),

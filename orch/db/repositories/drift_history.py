@@ -13,14 +13,9 @@ from orch.model import drift_history
 from orch.model import observation
 
 _TABLE = tables.DRIFT_HISTORY
-_ROWS = rows.Rows(
-    drift_history.Entry,
-    _TABLE,
-    _TABLE.c.found_at.desc(),
-    _TABLE.c.id.desc(),
-)
-
 _ORDER = (_TABLE.c.found_at.desc(), _TABLE.c.id.desc())
+_ROWS = rows.Rows(drift_history.Entry, _TABLE, *_ORDER)
+
 Ended = collections.abc.Mapping[tuple[ids.ResourceId, str], drift_history.End]
 """How drift has ended, by resource and name of property."""
 
@@ -200,5 +195,6 @@ def purge(conn: sa.Connection, older_than_s: float, limit: int) -> int:
         .where(_TABLE.c.ended_at < bound)
         .order_by(_TABLE.c.ended_at)
         .limit(limit)
-    )
-    return rows.delete_in(conn, _TABLE.c.id, old)
+    ).all()
+    rows.delete_in(conn, _TABLE.c.id, old)
+    return len(old)

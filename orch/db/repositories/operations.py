@@ -313,11 +313,11 @@ def supersede(
 ) -> int:
     """Let a newer operation end all others of the stack.
 
-    Those that wait, or are blocked, end here, unless lifecycle plug-ins have
-    yet to be told, or stacks that are stored for them to be dropped: then a
-    worker takes them up to do so. Those that run learn
-    it at their next tick and end by themselves. One statement decides,
-    because an operation may pass from the one to the other at any moment.
+    Those that wait, or are blocked, end here. Where lifecycle plug-ins wait
+    for their post-ops, or stacks are stored for these, a worker takes them up
+    and ends them. Those that run learn it at their next tick and end by
+    themselves. One statement decides, because an operation may pass from the
+    one to the other at any moment.
 
     :returns: how many are or will be ended
     """

@@ -49,7 +49,7 @@ _MAX_NAMED: typing.Final = 5
 LoadTemplate = collections.abc.Callable[
     [db_engine.Connection, stack_model.Stack], template.Template
 ]
-"""Loads the template of a stack with the hashes that it has."""
+"""Loads the template of a stack from its stored inputs."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

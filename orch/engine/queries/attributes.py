@@ -88,9 +88,12 @@ def _read_values(
     except outside.REFUSALS:
         raise
     except errors.OrchError:
-        alone = [[name] for name in names] if len(names) > 1 else []
-        parts = [_read_values(read, each) for each in alone]
-        return {name: each[name] for each in parts for name in each}
+        if len(names) == 1:
+            return {}
+        alone: dict[str, object] = {}
+        for name in names:
+            alone |= _read_values(read, [name])
+        return alone
     return {name: found[name] for name in names if name in found}
 
 

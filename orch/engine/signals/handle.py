@@ -231,8 +231,8 @@ class SignalHandler:
         if signal_data is None:
             raise targets.resource_missing(self._stack, name)
         if is_sealed:
-            # An abandonment of the stack locks the row as well.
-            # The stack may have been abandoned a moment ago.
+            # The stack may have been abandoned a moment ago; an abandonment
+            # locks the row as well.
             gone = pending_signals.find_address(
                 self._connection, self._ctxt, row.id
             )

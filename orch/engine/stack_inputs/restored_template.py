@@ -39,7 +39,7 @@ def load_snapshot_inputs(
     found: snapshot.Snapshot,
     templates: template_cache.TemplateCache,
 ) -> tuple[inputs.Inputs, template.Template]:
-    """Return the inputs and the template of a stack at that of a snapshot.
+    """Return the inputs and the template of a stack as a snapshot has them.
 
     :raises orch.errors.Invalid: the plug-ins of today refuse its template
     """

@@ -196,12 +196,9 @@ class ChangeTask(task.Task):
     def begin(self) -> Step:
         """Start the change; safe to run again after a crash."""
 
+    @abc.abstractmethod
     def poll(self) -> Step:
-        """Check whether what was started has come about.
-
-        :returns: a complete step, unless a task has something to wait for
-        """
-        return Step()
+        """Check the progress of a change that :meth:`begin` left pending."""
 
     def note(self, step: Step) -> None:
         """Record what is known of a change that is in progress."""
@@ -247,6 +244,10 @@ class CleanUpTask(ChangeTask):
         self.is_effect_free = True
 
     def begin(self) -> Step:
+        """Return a complete step."""
+        return Step()
+
+    def poll(self) -> Step:
         """Return a complete step."""
         return Step()
 

@@ -111,6 +111,10 @@ class DeleteSnapshotTask(base.ChangeTask):
             each.remove()
         return base.Step()
 
+    def poll(self) -> base.Step:
+        """Return a complete step."""
+        return base.Step()
+
 
 def _check_data(snapshot_data: object) -> SnapshotValues:
     """Return a plug-in's snapshot data if it is valid.

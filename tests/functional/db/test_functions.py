@@ -41,7 +41,7 @@ class ClockTest(base.TestCase):
         before = time.time()
         zones = {"mysql": "time_zone = '+05:00'"}
         zone = zones.get(self.database.dialect, "TIME ZONE 'Asia/Kathmandu'")
-        with self.database.write() as conn:
+        with self.connect().write() as conn:
             conn.execute(sa.text(f"SET SESSION {zone}"))
             found = functions.read_clock(conn)
 

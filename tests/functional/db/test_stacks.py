@@ -57,6 +57,17 @@ class StacksTest(base.TestCase):
         self.assertIs(states.Status.IN_PROGRESS, found.status)
         self.assertIs(False, found.disable_rollback)
 
+    def test_a_value_that_is_none_is_stored_as_null(self) -> None:
+        value = self.store()
+
+        blocked = tables.STACKS.c.blocked
+        with self.database.read() as conn:
+            found = conn.execute(
+                sa.select(sa.type_coerce(blocked, sa.Text()).is_(None))
+            ).scalar_one()
+        self.assertTrue(found)
+        self.assertIsNone(self.read(value).blocked)
+
     def test_an_unknown_id_is_not_found(self) -> None:
         value = base.make_stack()
         with self.database.write() as conn:
