@@ -119,11 +119,10 @@ def _parse(expression: object) -> expressions.Statement:
             f"Bad expression: it is longer than {_MAX_LENGTH} characters."
         )
     if len(expression) > _MAX_CACHED_LENGTH:
-        return _read_query.__wrapped__(expression)
-    return _read_query(expression)
+        return _read_query(expression)
+    return _read_cached(expression)
 
 
-@functools.lru_cache(maxsize=256)
 def _read_query(text: str) -> expressions.Statement:
     """Return the query of a text, without limits.
 
@@ -137,6 +136,9 @@ def _read_query(text: str) -> expressions.Statement:
         raise ValueError(f"Bad expression {error}.") from None
     except RecursionError:
         raise ValueError("Bad expression: nested too deep.") from None
+
+
+_read_cached = functools.lru_cache(maxsize=256)(_read_query)
 
 
 def _plain(value: object) -> object:

@@ -22,12 +22,14 @@ class List(text_values.Container):
 
     def evaluate(self, scope: function.Scope) -> object:
         """Return the list with its members resolved."""
-        return [
-            _member(place, part, scope)
-            if isinstance(part, function.Node)
-            else part
-            for place, part in enumerate(self.parts)
-        ]
+        # No comprehension: its frame would halve how deep values may nest.
+        values: list[object] = []
+        for part in self.parts:
+            if isinstance(part, function.Node):
+                values.append(_member(len(values), part, scope))
+            else:
+                values.append(part)
+        return values
 
 
 class Map(text_values.Container):
@@ -38,12 +40,13 @@ class Map(text_values.Container):
     def evaluate(self, scope: function.Scope) -> object:
         """Return the map with its values resolved."""
         assert isinstance(self.parts, dict)
-        return {
-            key: _member(key, part, scope)
-            if isinstance(part, function.Node)
-            else part
-            for key, part in self.parts.items()
-        }
+        values = {}
+        for key, part in self.parts.items():
+            if isinstance(part, function.Node):
+                values[key] = _member(key, part, scope)
+            else:
+                values[key] = part
+        return values
 
 
 def _member(
