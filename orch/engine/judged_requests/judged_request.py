@@ -42,6 +42,7 @@ class JudgedRequest(hooks.RequestHooks):
         super().__init__(deps, ctxt, verb, leaves_post_ops=begun is not None)
         self._ctxt = ctxt
         self._begun = begun
+        self._is_asked = False
 
     def run(
         self, work: collections.abc.Callable[[db_engine.Connection], Answer]
@@ -55,6 +56,7 @@ class JudgedRequest(hooks.RequestHooks):
             return self._deps.database.run(work)
         except _Ask:
             self.ask()
+            self._is_asked = True
         return self._deps.database.run(work)
 
     def check(
@@ -70,7 +72,8 @@ class JudgedRequest(hooks.RequestHooks):
         :param names: the resources of the stack that change
         :param paths: the resources of its tree that change, from the root
         """
-        if self.judged or not self._members:
+        # The first transaction too may be done again, before they are called.
+        if self._is_asked or not self._members:
             return
         asked = lifecycle_operation.OperationRequest(
             operation_id=self._begun.id if self._begun else ids.new(),
@@ -83,7 +86,7 @@ class JudgedRequest(hooks.RequestHooks):
             roles=tuple(self._ctxt.roles),
             request_id=self._ctxt.request_id or "",
         )
-        self.judged.append(
+        self.judged[:] = [
             hooks.JudgedStack(
                 stack,
                 self.new_entry(stack, ids.OperationId(asked.operation_id)),
@@ -97,7 +100,7 @@ class JudgedRequest(hooks.RequestHooks):
                 ),
                 hooks.redactor_of(self._deps, stack),
             )
-        )
+        ]
         raise _Ask
 
     def followed_by(
@@ -108,5 +111,7 @@ class JudgedRequest(hooks.RequestHooks):
         It calls the post-ops, and no pre-op again.
         """
         return (
-            hooks.with_earlier_calls(operation) if self.judged else operation
+            hooks.with_earlier_calls(operation)
+            if self._is_asked
+            else operation
         )

@@ -83,6 +83,20 @@ class _Database:
         return self._real.run(work)
 
 
+class _RepeatingDatabase(_Database):
+    """A database that loses its connection where the first work fails."""
+
+    def run(
+        self, work: collections.abc.Callable[[engine.Connection], object]
+    ) -> object:
+        try:
+            return super().run(work)
+        except Exception:
+            if self._count > 1:
+                raise
+        return super().run(work)
+
+
 class JudgedRequestsTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
@@ -92,7 +106,10 @@ class JudgedRequestsTest(base.TestCase):
             stacks.insert(conn, self.stack)
 
     def deps(
-        self, *lost: int, second: type[_Plugin] = _Plugin
+        self,
+        *lost: int,
+        second: type[_Plugin] = _Plugin,
+        database: type[_Database] = _Database,
     ) -> dependencies.Dependencies:
         """Return a worker with two plug-ins, and what its writes come to."""
         found = types.SimpleNamespace(
@@ -102,7 +119,7 @@ class JudgedRequestsTest(base.TestCase):
             ),
             clock=clock.SystemClock(),
             reads=plugin_reads.PluginReads(),
-            database=_Database(self.database, *lost),
+            database=database(self.database, *lost),
             templates=types.SimpleNamespace(find=_find_no_template),
         )
         return typing.cast(dependencies.Dependencies, found)
@@ -157,6 +174,18 @@ class JudgedRequestsTest(base.TestCase):
         self.assertEqual(
             [("pre", "a"), ("pre", "b"), ("complete", "b"), ("complete", "a")],
             self.calls,
+        )
+        self.assertEqual([], self.left())
+
+    def test_plugins_judge_work_that_is_done_again_before_they_are_called(
+        self,
+    ) -> None:
+        deps = self.deps(second=_Denying, database=_RepeatingDatabase)
+
+        self.assertRaises(hooks.RequestDenied, self.request, deps)
+
+        self.assertEqual(
+            [("pre", "a"), ("pre", "b"), ("denied", "a")], self.calls
         )
         self.assertEqual([], self.left())
 
