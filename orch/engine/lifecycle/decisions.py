@@ -101,6 +101,7 @@ class TreeDecisions:
         view: lifecycle_operation.LifecycleOperation,
         plugin: str,
         values: Values,
+        check_awaited: collections.abc.Callable[[], None],
     ) -> bool:
         """Write a plug-in's decisions if those that it read are current.
 
@@ -108,6 +109,8 @@ class TreeDecisions:
         its decisions are saved with the next write.
 
         :param values: by path in the tree
+        :param check_awaited: raises an error, and nothing is written, where
+            the operation goes on without the plug-in's answer
         :returns: whether they are; if not, ``view`` shows the current ones
             from now on
         :raises orch.db.errors.LeaseLost: another worker has the operation
@@ -140,6 +143,7 @@ class TreeDecisions:
                 for each in current
                 if each.root_id != root_id
             }
+            check_awaited()
             if own != known or others != shown:
                 return own
             decisions.save(

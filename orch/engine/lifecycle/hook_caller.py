@@ -77,6 +77,8 @@ class HookCaller:
         self._is_cut_short = is_cut_short
         self._parts: list[journals.HookPart] = []
         self._next: lifecycle_order.OrderedPlugin | None = None
+        # One more where a call begins, and where it is awaited no more.
+        self._call_number = 0
         self._is_captured = False
         self._recorder = call_recorder.CallRecorder(
             settings, found.store, journal.decided
@@ -145,13 +147,14 @@ class HookCaller:
             return self._capture()
         part = self._parts[0]
         view = part.operation_of(member)
+        self._call_number += 1
         function = functools.partial(
             hook_call.call_hook,
             member,
             view,
             self._settings.clock,
             self._result(part.run) if part.phase == model.POST else None,
-            functools.partial(self._save_at_once, view)
+            functools.partial(self._save_at_once, view, self._call_number)
             if part.is_opening
             else hook_call.defer_saving,
         )
@@ -160,6 +163,7 @@ class HookCaller:
     def take(self, answer: object, error: BaseException | None) -> None:
         """Record how a call ended."""
         member, self._next = self._next, None
+        self._call_number += 1
         if member is None:
             self._save_before(answer, error)
             return
@@ -399,15 +403,25 @@ class HookCaller:
     def _save_at_once(
         self,
         view: lifecycle_operation.LifecycleOperation,
+        call_number: int,
         name: str,
         values: collections.abc.Mapping[str, object],
     ) -> bool:
-        """Save decisions that depend on the decisions for other trees."""
+        """Save decisions that depend on the decisions for other trees.
+
+        :raises orch.flow.state.hooks.HookTimeout: the call has timed out
+        """
+
+        def check_awaited() -> None:
+            if call_number != self._call_number:
+                raise hooks.HookTimeout("the operation has gone on without it")
+
         return self._journal.decided.put_at_once(
             self._store,
             view,
             name,
             self._recorder.locate(name, values),
+            check_awaited,
         )
 
 

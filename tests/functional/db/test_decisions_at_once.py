@@ -1,0 +1,127 @@
+"""Decisions that are saved while the plug-in's call is awaited, or later."""
+
+import collections.abc
+import types
+import typing
+
+import testscenarios
+
+from orch import clock
+from orch.db import engine
+from orch.db.repositories import decisions
+from orch.db.repositories import operations
+from orch.db.repositories import stacks
+from orch.engine.lifecycle import hook_call
+from orch.engine.lifecycle import hook_caller
+from orch.engine.lifecycle import hook_loading
+from orch.engine.lifecycle import situation
+from orch.flow.state import hooks
+from orch.plugin import lifecycle
+from orch.plugin import lifecycle_operation
+from orch.plugin import lifecycle_order
+from tests.functional.db import base
+from tests.support import patterns
+
+load_tests = testscenarios.load_tests_apply_scenarios
+
+
+class _Allotting(lifecycle.LifecyclePlugin):
+    """Decides by what it has decided for other trees."""
+
+    def pre_operation(
+        self, operation: lifecycle_operation.LifecycleOperation
+    ) -> lifecycle.Verdict:
+        rack = len(operation.decisions_elsewhere(self.name))
+        return lifecycle.allow(decisions={"web": rack})
+
+    post_operation = None
+
+
+def _show(
+    found: situation.Situation,
+    asked: lifecycle_operation.OperationRequest,
+    phase: str,
+) -> situation.OperationOf:
+    shown = patterns.make_operation(request=asked)
+    return lambda member: shown
+
+
+class DecisionsAtOnceTest(base.TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.stack = base.make_stack()
+        self.operation = base.make_operation(stack_id=self.stack.id)
+        with self.database.write() as conn:
+            stacks.insert(conn, self.stack)
+            operations.insert(conn, self.operation)
+        caller = self.load()
+        caller.advance()
+        self.caller = caller
+
+    def load(self) -> hook_caller.HookCaller:
+        """Return what calls the plug-in before the operation."""
+        store = types.SimpleNamespace(
+            operation=self.operation,
+            stack=self.stack,
+            redact=str,
+            record_stack=lambda text: None,
+            write_apart=self.write_apart,
+        )
+        settings = situation.HookSettings(
+            lifecycle_order.PluginOrder.of([_Allotting("racks", None)]),
+            _show,
+            clock.SystemClock(),
+            hold_limit_s=600.0,
+        )
+        found = hook_loading.HookLoader(self.database, settings).load(
+            self.operation,
+            typing.cast(typing.Any, types.SimpleNamespace(stack=self.stack)),
+            typing.cast(typing.Any, store),
+        )
+        assert found is not None
+        return found
+
+    def write_apart(
+        self, work: collections.abc.Callable[[engine.Connection], object]
+    ) -> object:
+        return self.database.run(work)
+
+    def call(self, made: hooks.HookCall | None) -> hook_call.CallResult:
+        assert made is not None
+        found = made.function()
+        assert isinstance(found, hook_call.CallResult)
+        return found
+
+    def saved(self) -> list[tuple[str, object]]:
+        with self.database.read() as conn:
+            return [
+                (each.path, each.value)
+                for each in decisions.list_(conn, self.stack.root_id)
+            ]
+
+    def test_an_awaited_call_saves_them(self) -> None:
+        found = self.call(self.caller.next_call())
+
+        self.assertIsNone(found.error)
+        self.assertEqual([("web", 0)], self.saved())
+
+    def test_a_call_that_has_timed_out_saves_nothing(self) -> None:
+        made = self.caller.next_call()
+        self.caller.take(None, hooks.HookTimeout("it gave no answer"))
+
+        found = self.call(made)
+
+        self.assertIn("HookTimeout", found.error or "")
+        self.assertEqual([], self.saved())
+
+    def test_a_call_that_is_made_again_saves_nothing_itself(self) -> None:
+        made = self.caller.next_call()
+        self.caller.advance()
+        again = self.caller.next_call()
+
+        found = self.call(made)
+
+        self.assertIsNotNone(found.error)
+        self.assertEqual([], self.saved())
+        self.call(again)
+        self.assertEqual([("web", 0)], self.saved())
