@@ -84,9 +84,10 @@ class TreeDecisions:
     def for_resource(self, name: str) -> Values:
         """Return the decisions for a resource of the stack, by plug-in."""
         path = tree_paths.below(self.path, name)
+        # A plug-in's thread may add another one meanwhile.
         return {
             plugin: values[path]
-            for plugin, values in self.values.items()
+            for plugin, values in list(self.values.items())
             if path in values
         }
 
