@@ -1,6 +1,7 @@
-"""Whether requests can be answered now, and by all workers, without waiting.
+"""Whether something is ready, found out without waiting.
 
-To look may take seconds, while the broker hangs; a probe must not.
+That requests are answered, for instance, or that all workers have the settings
+in force. To look may take seconds, while the broker hangs; a probe must not.
 """
 
 import collections.abc
@@ -9,6 +10,9 @@ import threading
 import typing
 
 from orch import clock
+from orch import errors
+from orch.context import request
+from orch.rpc import contract
 
 LOG = logging.getLogger(__name__)
 
@@ -18,10 +22,11 @@ _STALE_S: typing.Final = 10.0
 
 
 class ReadinessState:
-    """The last look at what requests need; one look runs at a time."""
+    """The last look at whether something is ready; one look runs at a time."""
 
     def __init__(
         self,
+        subject: str,
         look: collections.abc.Callable[[], bool],
         time: clock.Clock,
         *,
@@ -29,9 +34,11 @@ class ReadinessState:
     ) -> None:
         """Know nothing yet.
 
-        :param look: asks whether requests can be answered; it may hang
+        :param subject: what is found out, for the log: "requests are answered"
+        :param look: finds it out; it may hang
         :param unknown: the answer while nothing is known
         """
+        self._subject = subject
         self._look = look
         self._clock = time
         self._lock = threading.Lock()
@@ -42,40 +49,74 @@ class ReadinessState:
         self._over: threading.Event | None = None
 
     def is_ready(self) -> bool:
-        """Whether requests can be answered, by a look of the last seconds.
+        """Whether it is ready, by a look of the last seconds.
 
         A look that takes longer than :data:`_WAIT_S` goes on alone. Until it
         ends the one before counts, if it is not too old.
         """
         with self._lock:
             now_s = self._clock.monotonic()
-            if now_s - self._found_at_s <= _FRESH_S:
-                return self._found
-            if self._over is None:
-                self._over = self._begin(now_s)
-            over = self._over
+            over = self._refresh(now_s)
             left_s = self._begun_at_s + _WAIT_S - now_s
-        over.wait(max(0.0, left_s))
+        if over is not None:
+            over.wait(max(0.0, left_s))
         with self._lock:
             age_s = self._clock.monotonic() - self._found_at_s
             return self._found if age_s <= _STALE_S else self._unknown
 
-    def _begin(self, now_s: float) -> threading.Event:
-        self._begun_at_s = now_s
-        over = threading.Event()
-        threading.Thread(
-            target=self._work, args=(over,), name="readiness", daemon=True
-        ).start()
-        return over
+    def was_ready(self) -> bool:
+        """Whether the last look has found it ready; it waits for none.
+
+        It begins a look for the next call. A look counts however old it is,
+        until the one after it takes longer than :data:`_STALE_S`.
+        """
+        with self._lock:
+            now_s = self._clock.monotonic()
+            over = self._refresh(now_s)
+            is_hung = over is not None and now_s - self._begun_at_s > _STALE_S
+            return self._unknown if is_hung else self._found
+
+    def _refresh(self, now_s: float) -> threading.Event | None:
+        """Return what is set when the look that runs is over; under the lock.
+
+        A look is begun where none runs and the last one is too old.
+
+        :returns: ``None`` where the last one is fresh
+        """
+        if now_s - self._found_at_s <= _FRESH_S:
+            return None
+        if self._over is None:
+            self._begun_at_s = now_s
+            self._over = threading.Event()
+            threading.Thread(
+                target=self._work,
+                args=(self._over,),
+                name="readiness",
+                daemon=True,
+            ).start()
+        return self._over
 
     def _work(self, over: threading.Event) -> None:
         try:
             found = self._look()
         except Exception:
-            LOG.exception("whether the API is ready cannot be found out")
+            LOG.exception("it cannot be found out whether %s", self._subject)
             found = self._unknown
         with self._lock:
             self._found = found
             self._found_at_s = self._clock.monotonic()
             self._over = None
         over.set()
+
+
+def have_settings(workers: contract.Services) -> bool:
+    """Whether all live workers have the plug-in settings in force.
+
+    :returns: true too where no worker answers
+    """
+    try:
+        found = workers.list(request.RequestContext())
+    except errors.OrchError:
+        return True
+    # A worker of an earlier release does not say it.
+    return not any(each["is_up"] and each.get("idle_reason") for each in found)

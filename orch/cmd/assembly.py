@@ -20,7 +20,6 @@ from orch.api.cfn import app as cfn_app
 from orch.api.handlers import services
 from orch.clients import egress
 from orch.cmd import process
-from orch.context import request
 from orch.context import seals
 from orch.rpc import caller as rpc_caller
 from orch.rpc import contract
@@ -137,8 +136,13 @@ def serve_api(
             worker_watch.SHORT_TIMEOUTS,
         ),
         parts={
-            "search": _readiness(bus, contract.SEARCH_TOPIC).is_ready,
-            "lifecycle": _plugin_readiness(bus).is_ready,
+            "search": _readiness(
+                bus,
+                contract.SEARCH_TOPIC,
+                "searches are answered",
+                unknown=True,
+            ).was_ready,
+            "lifecycle": _plugin_readiness(bus).was_ready,
         },
     )
     found = build_settings(conf)
@@ -163,7 +167,7 @@ def serve_api_cfn(
 
 
 def _readiness(
-    bus: transport.Transport, topic: str
+    bus: transport.Transport, topic: str, subject: str, *, unknown: bool
 ) -> readiness.ReadinessState:
     """Return whether requests of a topic reach a process that takes them."""
     watch = worker_watch.WorkerWatch(bus.broker, topic)
@@ -174,7 +178,9 @@ def _readiness(
         except errors.Unavailable:
             return False
 
-    return readiness.ReadinessState(look, clock.SystemClock())
+    return readiness.ReadinessState(
+        subject, look, clock.SystemClock(), unknown=unknown
+    )
 
 
 def _plugin_readiness(bus: transport.Transport) -> readiness.ReadinessState:
@@ -183,15 +189,12 @@ def _plugin_readiness(bus: transport.Transport) -> readiness.ReadinessState:
         contract.Services,
         transport.Caller(bus, _PROBE_S, timeouts=worker_watch.SHORT_TIMEOUTS),
     )
-
-    def look() -> bool:
-        try:
-            found = workers.list(request.RequestContext())
-        except errors.OrchError:
-            return True
-        return not any(each["is_up"] and each["idle_reason"] for each in found)
-
-    return readiness.ReadinessState(look, clock.SystemClock(), unknown=True)
+    return readiness.ReadinessState(
+        "all workers have the plug-in settings in force",
+        functools.partial(readiness.have_settings, workers),
+        clock.SystemClock(),
+        unknown=True,
+    )
 
 
 def _serve(
@@ -210,7 +213,9 @@ def _serve(
     _check_address(conf, group)
     caller = transport.Caller(bus, conf.api.rpc_timeout)
     options = conf[group]
-    state = _readiness(bus, contract.TOPIC)
+    state = _readiness(
+        bus, contract.TOPIC, "requests are answered", unknown=False
+    )
     try:
         return api_server.serve(
             build(caller, app_settings, state.is_ready),

@@ -260,9 +260,11 @@ class DifferentTest(SettingsTestCase):
         self.assertEqual(
             "CREATE_IN_PROGRESS", self.client.show(stack)["stack_status"]
         )
-        ready = self.readiness()
-        self.assertEqual(200, ready.status_code)
-        self.assertIn("lifecycle: NOT READY", ready.text)
+        self.assertEqual(200, self.readiness().status_code)
+        waiting.wait_for(
+            lambda: "lifecycle: NOT READY" in self.readiness().text,
+            "a probe learns of it",
+        )
         self.assertEqual([], self.plugins.lines())
         self.assertEqual(0, self.activate().code)
         self.client.wait(stack, "CREATE_COMPLETE", timeout_s=60)

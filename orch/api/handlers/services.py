@@ -55,8 +55,9 @@ class Readiness:
     ) -> None:
         """Ask these at each probe.
 
-        :param is_ready: answers at once, see ``orch.api.readiness``
-        :param parts: the same of parts of the service alone
+        :param is_ready: answers within a second, see ``orch.api.readiness``
+        :param parts: answer at once, by what is known: they do not change the
+            status
         """
         self._is_ready = is_ready
         self._parts = parts

@@ -87,7 +87,9 @@ class SearchAwayTests(base.TestCase):
 
         self.check_others()
         self.check_refused(searches, f"no {contract.SEARCH_TOPIC} takes")
-        self.assertIn("search: NOT READY", self.readiness())
+        waiting.wait_for(
+            lambda: "search: NOT READY" in self.readiness(), "it is said"
+        )
         self.assertIn("ok ", self.doctor())
 
     def test_one_has_died(self) -> None:

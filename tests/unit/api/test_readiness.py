@@ -1,6 +1,8 @@
 import threading
 import typing
+from unittest import mock
 
+from orch import errors
 from orch.api import readiness
 from tests import base
 from tests.support import waiting
@@ -27,7 +29,16 @@ class ReadinessStateTest(base.TestCase):
         self.looks = 0
         self.answer = True
         self.state = readiness.ReadinessState(
-            self.look, typing.cast(typing.Any, self.clock)
+            "it is ready", self.look, typing.cast(typing.Any, self.clock)
+        )
+
+    def part(self) -> readiness.ReadinessState:
+        """Return the state of a part, which is ready while not known."""
+        return readiness.ReadinessState(
+            "it is ready",
+            self.look,
+            typing.cast(typing.Any, self.clock),
+            unknown=True,
         )
 
     def look(self) -> bool:
@@ -76,11 +87,19 @@ class ReadinessStateTest(base.TestCase):
             self.assertTrue(self.state.is_ready())
             self.clock.seconds += 2
 
-        self.assertFalse(self.state.is_ready())
+        with self.assertLogs(readiness.LOG, "ERROR") as logged:
+            self.assertFalse(self.state.is_ready())
+
+        self.assertIn(
+            "cannot be found out whether it is ready", logged.output[0]
+        )
 
     def test_what_is_not_known_can_count_as_ready(self) -> None:
         self.state = readiness.ReadinessState(
-            self.look, typing.cast(typing.Any, self.clock), unknown=True
+            "it is ready",
+            self.look,
+            typing.cast(typing.Any, self.clock),
+            unknown=True,
         )
         self.answer = False
         self.hang()
@@ -92,3 +111,58 @@ class ReadinessStateTest(base.TestCase):
         self.clock.seconds += 2
 
         self.assertTrue(self.state.is_ready())
+
+    def test_a_part_is_answered_by_the_look_before_without_a_wait(
+        self,
+    ) -> None:
+        self.state = self.part()
+        self.answer = False
+        self.go_on.clear()
+
+        self.assertTrue(self.state.was_ready())
+        self.go_on.set()
+        waiting.wait_for(lambda: not self.state.was_ready(), "a look ends")
+        self.answer = True
+        self.go_on.clear()
+        self.clock.seconds += 3600
+
+        # The clock stands still: a wait would not end by it.
+        self.assertFalse(self.state.was_ready())
+        self.assertFalse(self.state.was_ready())
+        self.assertEqual(2, self.looks)
+        self.go_on.set()
+        waiting.wait_for(self.state.was_ready, "a look ends")
+
+    def test_a_part_is_not_known_while_a_look_hangs(self) -> None:
+        self.state = self.part()
+        self.answer = False
+        self.assertFalse(self.state.is_ready())
+        self.go_on.clear()
+        self.clock.seconds += 2
+        self.assertFalse(self.state.was_ready())
+
+        self.clock.seconds += 11
+
+        self.assertTrue(self.state.was_ready())
+        self.assertEqual(2, self.looks)
+
+
+class HaveSettingsTest(base.TestCase):
+    def ask(self, *found: dict[str, object] | Exception) -> bool:
+        workers = mock.Mock()
+        workers.list.side_effect = [
+            each if isinstance(each, Exception) else list(found)
+            for each in found[:1]
+        ]
+        return readiness.have_settings(workers)
+
+    def test_a_live_worker_that_takes_no_operations_lacks_them(self) -> None:
+        old: dict[str, object] = {"is_up": True}
+        has = {"is_up": True, "idle_reason": None}
+        lacks = {"is_up": True, "idle_reason": "it cannot load number 2"}
+
+        self.assertTrue(self.ask(old, has, {**lacks, "is_up": False}))
+        self.assertFalse(self.ask(old, has, lacks))
+
+    def test_workers_that_give_no_answer_are_not_known_to(self) -> None:
+        self.assertTrue(self.ask(errors.Unavailable("nobody there")))
