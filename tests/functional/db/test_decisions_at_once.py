@@ -26,13 +26,21 @@ load_tests = testscenarios.load_tests_apply_scenarios
 
 
 class _Allotting(lifecycle.LifecyclePlugin):
-    """Decides by what it has decided for other trees."""
+    """Decides by what it has decided for other trees.
+
+    :cvar racks: how many it may allot
+    """
+
+    racks = 10
 
     def pre_operation(
         self, operation: lifecycle_operation.LifecycleOperation
     ) -> lifecycle.Verdict:
         rack = len(operation.decisions_elsewhere(self.name))
-        return lifecycle.allow(decisions={"web": rack})
+        self.racks -= 1
+        return lifecycle.allow(
+            decisions={"web": rack} if self.racks >= 0 else {}
+        )
 
     post_operation = None
 
@@ -54,13 +62,13 @@ class DecisionsAtOnceTest(base.TestCase):
         with self.database.write() as conn:
             stacks.insert(conn, self.stack)
             operations.insert(conn, self.operation)
-        caller = self.load()
-        caller.advance()
-        self.caller = caller
+        self.plugin = _Allotting("racks", None)
+        self.caller = self.load()
+        self.caller.advance()
 
     def load(self) -> hook_caller.HookCaller:
         """Return what calls the plug-in before the operation."""
-        store = types.SimpleNamespace(
+        self.store: typing.Any = types.SimpleNamespace(
             operation=self.operation,
             stack=self.stack,
             redact=str,
@@ -68,15 +76,16 @@ class DecisionsAtOnceTest(base.TestCase):
             write_apart=self.write_apart,
         )
         settings = situation.HookSettings(
-            lifecycle_order.PluginOrder.of([_Allotting("racks", None)]),
+            lifecycle_order.PluginOrder.of([self.plugin]),
             _show,
             clock.SystemClock(),
             hold_limit_s=600.0,
         )
-        found = hook_loading.HookLoader(self.database, settings).load(
+        self.loader = hook_loading.HookLoader(self.database, settings)
+        found = self.loader.load(
             self.operation,
             typing.cast(typing.Any, types.SimpleNamespace(stack=self.stack)),
-            typing.cast(typing.Any, store),
+            self.store,
         )
         assert found is not None
         return found
@@ -125,3 +134,20 @@ class DecisionsAtOnceTest(base.TestCase):
         self.assertEqual([], self.saved())
         self.call(again)
         self.assertEqual([("web", 0)], self.saved())
+
+    def test_after_others_have_decided_the_tree_can_still_have_none(
+        self,
+    ) -> None:
+        other = base.make_stack()
+        begun = base.make_operation(stack_id=other.id)
+        with self.database.write() as conn:
+            stacks.insert(conn, other)
+            operations.insert(conn, begun)
+            decisions.save(conn, other, begun, "racks", {"web": 0})
+        self.plugin.racks = 1
+
+        found = self.call(self.caller.next_call())
+        self.caller.take(found, None)
+
+        self.assertEqual({}, found.decisions)
+        self.assertTrue(self.loader.is_undecided(self.store))
