@@ -51,7 +51,8 @@ class HookLoader:
 
         :param is_ending: it cannot go on: plug-ins that were not called will
             not be
-        :returns: ``None`` when there are no calls; that costs no query
+        :returns: ``None`` when there are no calls; that costs no query under
+            the first lease of an operation, unless it is ending
         """
         # An operation under its first lease has no earlier calls, unless it
         # has just failed in this worker.
