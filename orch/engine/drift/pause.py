@@ -20,24 +20,12 @@ def pause_observer(
     ctxt: request.RequestContext,
     *,
     is_of_all: bool = False,
-    is_paused: bool = True,
 ) -> contract.DriftPause:
     """Let the observer pause; operations that are in progress go on.
 
     :param is_of_all: for all projects, not only for the caller's
-    :param is_paused: false to let it go on, as :func:`resume_observer`
     """
-
-    def work(conn: db_engine.Connection) -> contract.DriftPause:
-        own = ctxt.project_id or ""
-        scope = observation.ALL_PROJECTS if is_of_all else own
-        if is_paused:
-            drift_pauses.pause(conn, scope, ctxt.user_id or "")
-        else:
-            drift_pauses.resume(conn, scope)
-        return _shown(conn, ctxt)
-
-    return deps.database.run(work)
+    return _set_pause(deps, ctxt, is_of_all=is_of_all, is_paused=True)
 
 
 def resume_observer(
@@ -52,7 +40,26 @@ def resume_observer(
 
     :param is_of_all: end the pause of all projects
     """
-    return pause_observer(deps, ctxt, is_of_all=is_of_all, is_paused=False)
+    return _set_pause(deps, ctxt, is_of_all=is_of_all, is_paused=False)
+
+
+def _set_pause(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    *,
+    is_of_all: bool,
+    is_paused: bool,
+) -> contract.DriftPause:
+    def work(conn: db_engine.Connection) -> contract.DriftPause:
+        own = ctxt.project_id or ""
+        scope = observation.ALL_PROJECTS if is_of_all else own
+        if is_paused:
+            drift_pauses.pause(conn, scope, ctxt.user_id or "")
+        else:
+            drift_pauses.resume(conn, scope)
+        return _shown(conn, ctxt)
+
+    return deps.database.run(work)
 
 
 def _shown(
