@@ -61,9 +61,9 @@ class Repairer:
         self._open_updates: dict[str, set[ids.OperationId]] = {}
 
     def repair(self, project_id: str, summaries: Summaries) -> None:
-        """Submit the repairs of trees of one project, in one thread at a time.
+        """Submit the repairs of trees of one project.
 
-        A repair that cannot be submitted now is retried at the next scan.
+        Threads may call it for different projects, never two for one. A repair that cannot be submitted now is retried at the next scan.
         """
         may_repair = self._deps.database.run(
             lambda connection: self._may_repair(
@@ -299,11 +299,15 @@ def find_decisive(
     """Return the operation that says whether a stack may be repaired.
 
     It is the last one; but a check changes nothing, whatever it has found.
+
+    :returns: ``None`` where none is known
     """
     if stack.operation_id is None:
         return None
-    last = operations.get(connection, stack.operation_id)
-    if last.action is not states.Action.CHECK:
+    last = next(
+        iter(operations.list_some(connection, [stack.operation_id])), None
+    )
+    if last is None or last.action is not states.Action.CHECK:
         return last
     return operations.find_newest(connection, stack.id, _DECIDING, _DECIDED)
 

@@ -78,6 +78,12 @@ class DecidingTest(RepairingCase):
         with self.database.read() as conn:
             self.assertIsNone(repair.find_decisive(conn, self.root))
 
+    def test_a_last_operation_without_a_row_decides_nothing(self) -> None:
+        self.add(Action.CREATE)
+        self.history.append(base.make_operation(stack_id=self.root.id))
+
+        self.assertIsNone(self.decisive())
+
 
 class ContextTest(RepairingCase):
     def setUp(self) -> None:
