@@ -63,7 +63,8 @@ class Repairer:
     def repair(self, project_id: str, summaries: Summaries) -> None:
         """Submit the repairs of trees of one project.
 
-        Threads may call it for different projects, never two for one. A repair that cannot be submitted now is retried at the next scan.
+        Threads may call it for different projects, never two for one. A
+        repair that cannot be submitted now is retried at the next scan.
         """
         may_repair = self._deps.database.run(
             lambda connection: self._may_repair(
