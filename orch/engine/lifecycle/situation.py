@@ -1,6 +1,6 @@
-"""What lifecycle plug-ins are shown an operation from, and the settings.
+"""What lifecycle plug-ins are shown an operation from.
 
-Their settings, and what they learn of a request: verb, cause and caller.
+Settings, rows, and verb, cause and caller of the request.
 """
 
 import collections.abc
