@@ -120,7 +120,7 @@ def _write(
         for each in one.observed.differences if one.is_drifted else ():
             is_full = len(changes) >= MAX_CHANGES
             reason = _set(text, redacts, one.row, each, is_full=is_full)
-            if reason:
+            if reason is not None:
                 leave(one, each.property, reason)
             else:
                 changes.append(
@@ -141,11 +141,11 @@ def _set(
     drifted: observation.Difference,
     *,
     is_full: bool,
-) -> str:
+) -> str | None:
     """Set the live value of a property in a template.
 
     :param is_full: no more properties may be set
-    :returns: why it is not set; empty where it is
+    :returns: why it is not set; ``None`` where it is
     """
     name, live = drifted.property, drifted.live
     if live is None:
@@ -160,4 +160,4 @@ def _set(
         return error.message
     except yaml.YAMLError:
         return "the template is no YAML"
-    return ""
+    return None

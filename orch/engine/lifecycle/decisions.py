@@ -242,7 +242,9 @@ def _set_size(
     found = scaling.find_data(operation)
     if found is None or stack.parent_id is None:
         return
-    old, new = reversed(found) if is_undone else found
+    old, new = found
+    if is_undone:
+        old, new = new, old
     row = resources.find(connection, ids.ResourceId(stack.id), stack.parent_id)
     if row is not None and dict(row.data) == dict(old):
         resources.save_many(connection, [dataclasses.replace(row, data=new)])

@@ -65,9 +65,8 @@ def judge(
     if call.ruling in (lifecycle.Ruling.ALLOW, lifecycle.Ruling.WARN):
         return call, lifecycle.Ruling.ALLOW
     if call.ruling is None and members.forgives(call.plugin):
-        return dataclasses.replace(
-            call, is_passed_over=True
-        ), lifecycle.Ruling.ALLOW
+        call = dataclasses.replace(call, is_passed_over=True)
+        return call, lifecycle.Ruling.ALLOW
     if level is lifecycle_order.Enforcement.ADVISORY:
         return call, lifecycle.Ruling.ALLOW
     if call.ruling == lifecycle.Ruling.HOLD:

@@ -242,27 +242,21 @@ def _checked(answer: object) -> lifecycle.Verdict:
     if not isinstance(answer, lifecycle.Verdict):
         kind = type(answer).__name__
         raise BadAnswer(f"a pre-op gives a verdict, not {kind}")
+    if not isinstance(answer.ruling, lifecycle.Ruling):
+        raise BadAnswer("a verdict is made by allow, warn, deny or hold")
+    if not isinstance(answer.text, str):
+        raise BadAnswer("the text of a verdict is a text")
     limit = answer.deadline_s
-    is_limit = limit is None or (
+    if limit is not None and not (
         isinstance(limit, int | float) and 0 < limit <= MAX_HOLD_S
-    )
-    rules = {
-        "a verdict is made by allow, warn, deny or hold": isinstance(
-            answer.ruling, lifecycle.Ruling
-        ),
-        "the text of a verdict is a text": isinstance(answer.text, str),
-        "the deadline of a hold is a number of seconds, at most"
-        f" {MAX_HOLD_S:.0f}": is_limit,
-        **{
-            f"{name} of a hold is true or false": isinstance(
-                getattr(answer, name), bool
-            )
-            for name in ("needs_other", "is_separate")
-        },
-    }
-    for rule, is_kept in rules.items():
-        if not is_kept:
-            raise BadAnswer(rule)
+    ):
+        raise BadAnswer(
+            "the deadline of a hold is a number of seconds, at most"
+            f" {MAX_HOLD_S:.0f}"
+        )
+    for name in ("needs_other", "is_separate"):
+        if not isinstance(getattr(answer, name), bool):
+            raise BadAnswer(f"{name} of a hold is true or false")
     return dataclasses.replace(answer, text=" ".join(answer.text.split()))
 
 

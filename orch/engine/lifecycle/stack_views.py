@@ -292,8 +292,10 @@ def graft(
     child: StackView | None,
 ) -> StackView | None:
     """Return a stack with another view of the child stack at a path."""
-    if not path or around is None:
-        return around if path else child
+    if not path:
+        return child
+    if around is None:
+        return None
     resources = around.resources
 
     def make(name: str) -> lifecycle_operation.ResourceView:

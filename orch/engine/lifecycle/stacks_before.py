@@ -89,7 +89,7 @@ def _resource(stored: Stored) -> lifecycle_operation.ResourceView:
     return lifecycle_operation.ResourceView(
         **{
             **_frozen(stored, lifecycle_operation.ResourceView),
-            "child_stack": child and _stack(child),
+            "child_stack": None if child is None else _stack(child),
         }
     )
 

@@ -54,7 +54,9 @@ class Member:
     ) -> call_context.Context:
         """Return a row's context, with the newest operation's requester."""
         plugin = types.find(row.plugin_type)
-        reference = row.properties.get((plugin and plugin.refers_to) or "")
+        reference = None
+        if plugin is not None and plugin.refers_to:
+            reference = row.properties.get(plugin.refers_to)
         return contexts.build_context(
             self.stack,
             row,
