@@ -9,7 +9,6 @@ from orch.plugin import lifecycle
 from orch.plugin import lifecycle_order
 from tests import base
 
-Effect = lifecycle.Ruling
 _LEVELS = {each.value: each for each in lifecycle_order.Enforcement}
 _ANN = enforcement.Override("ann", "it burns")
 
@@ -20,7 +19,7 @@ def judge(
     override: enforcement.Override | None = None,
     *,
     is_fail_open: bool = False,
-) -> tuple[model.Call, Effect]:
+) -> tuple[model.Call, lifecycle.Ruling]:
     member = lifecycle_order.OrderedPlugin(
         lifecycle.LifecyclePlugin("one", None),
         is_fail_open=is_fail_open,
@@ -39,7 +38,11 @@ def judge(
 
 class JudgeTests(base.TestCase):
     def test_each_level_ruling_and_override(self) -> None:
-        allow, deny, hold = Effect.ALLOW, Effect.DENY, Effect.HOLD
+        allow, deny, hold = (
+            lifecycle.Ruling.ALLOW,
+            lifecycle.Ruling.DENY,
+            lifecycle.Ruling.HOLD,
+        )
         for level, ruling, without, overridden in (
             ("advisory", "allow", allow, allow),
             ("advisory", "warn", allow, allow),
@@ -59,10 +62,10 @@ class JudgeTests(base.TestCase):
         ):
             with self.subTest(f"{level} {ruling}"):
                 self.assertIs(without, judge(level, ruling)[1])
-                call, effect = judge(level, ruling, _ANN)
-                self.assertIs(overridden, effect)
+                call, found = judge(level, ruling, _ANN)
+                self.assertIs(overridden, found)
                 self.assertEqual(level, call.enforcement)
-                is_used = without is deny and effect is allow
+                is_used = without is deny and found is allow
                 self.assertEqual(
                     ("ann", "it burns") if is_used else (None, ""),
                     (call.overridden_by, call.override_reason),
@@ -70,9 +73,9 @@ class JudgeTests(base.TestCase):
 
     def test_who_fails_open_is_passed_over_at_each_level(self) -> None:
         for level in _LEVELS:
-            call, effect = judge(level, None, _ANN, is_fail_open=True)
+            call, found = judge(level, None, _ANN, is_fail_open=True)
 
-            self.assertIs(Effect.ALLOW, effect)
+            self.assertIs(lifecycle.Ruling.ALLOW, found)
             self.assertIsNone(call.overridden_by)
             self.assertEqual("warn", call.shown_ruling)
 
