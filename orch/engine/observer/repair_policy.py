@@ -25,7 +25,7 @@ from orch.model import states
 from orch.planner import survey
 
 _Policy = observation.Policy
-Members = collections.abc.Iterable[drift_records.StackObservations]
+TreeObservations = collections.abc.Iterable[drift_records.StackObservations]
 Repairs = collections.abc.Mapping[ids.ResourceId, repair.Names | None]
 """Names of properties by resource; ``None`` for a physical resource that is to
 be created anew."""
@@ -114,7 +114,7 @@ class RepairPolicy:
     def find_abandoned(
         self,
         list_since: ListSince,
-        members: Members,
+        observed: TreeObservations,
         due: collections.abc.Collection[ids.ResourceId],
     ) -> AbandonedRepairs:
         """Return the due resources that are not repaired any more.
@@ -124,7 +124,7 @@ class RepairPolicy:
         """
         drifted = [
             one
-            for each in members
+            for each in observed
             for one in each.resources
             if one.row.id in due
         ]
@@ -183,7 +183,9 @@ class RepairPolicy:
         )
 
 
-def repairs_of(members: Members, policy: observation.Values) -> Repairs:
+def repairs_of(
+    observed: TreeObservations, policy: observation.Values
+) -> Repairs:
     """Return the repairs that policies demand.
 
     A physical resource that exists and in which a check has found fault is
@@ -193,7 +195,7 @@ def repairs_of(members: Members, policy: observation.Values) -> Repairs:
     """
     policies = drift_policy.Policies(policy)
     found: dict[ids.ResourceId, repair.Names | None] = {}
-    for one in (one for each in members for one in each.resources):
+    for one in (one for each in observed for one in each.resources):
         due = tuple(
             each.property
             for each in one.after.differences

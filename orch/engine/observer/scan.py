@@ -30,7 +30,7 @@ from orch.plugin import registry
 
 LOG = logging.getLogger(__name__)
 
-_Members = collections.abc.Sequence[drift_records.StackObservations]
+_Observations = collections.abc.Sequence[drift_records.StackObservations]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,8 +194,8 @@ class Scan:
         connection: db_engine.Connection,
         watch: observation.Watch,
         tree: observer_tree.Tree,
-        observed: _Members,
-    ) -> _Members | None:
+        observed: _Observations,
+    ) -> _Observations | None:
         """Store the observations of stacks that have not changed since.
 
         :returns: what was stored; ``None`` where the claim is lost
