@@ -11,6 +11,7 @@ import yaml
 from oslo_config import cfg
 from sqlalchemy import event
 
+from orch.db.models import stacks as tables
 from tests import base
 from tests.chaos import records
 from tests.functional import test_nested_cost as nested
@@ -19,6 +20,7 @@ _PLUGINS = 10
 _LARGE = 1000
 _MOST_MORE = 0.05
 _FEW, _MANY = 8, 40
+_TRIES = 3
 
 
 class System(nested.System):
@@ -132,12 +134,30 @@ class LifecycleCostTests(base.TestCase):
         self.counter = self.useFixture(nested.Counter(self.kind()))
 
     def lifecycle_statements(self, name: str, size: int) -> list[str]:
-        """Return the statements about calls and decisions of a tree."""
-        return [
-            each
-            for each in self.counter.statements_of(name, size)
-            if "lifecycle_" in each
-        ]
+        """Return the statements about calls and decisions of a tree.
+
+        On a busy machine leases are lost: who takes an operation over looks
+        for calls before its own, and another tree is created instead.
+        """
+        found: list[str] = []
+        for number in range(_TRIES):
+            before = self.count_taken_over()
+            found = [
+                each
+                for each in self.counter.statements_of(f"{name}{number}", size)
+                if "lifecycle_" in each
+            ]
+            if self.count_taken_over() == before:
+                break
+        return found
+
+    def count_taken_over(self) -> int:
+        """Return how many operations have had more than one lease."""
+        table = tables.OPERATIONS
+        count = sa.select(sa.func.count()).where(table.c.fence > 1)
+        return self.counter.system.records.database.query(
+            lambda connection: connection.execute(count).scalar_one()
+        )
 
     def test_stacks_in_a_stack_are_free(self) -> None:
         self.lifecycle_statements("warm", _FEW)
