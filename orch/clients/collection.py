@@ -13,6 +13,7 @@ import urllib.parse
 from orch.clients import rest
 
 if typing.TYPE_CHECKING:
+    import requests
     from keystoneauth1 import adapter
 
 Body = dict[str, typing.Any]
@@ -78,6 +79,25 @@ class Collection:
         """
         self.ask(method, self.place(identifier), self._wrapped(body))
 
+    def patch(
+        self,
+        identifier: str,
+        patch: collections.abc.Sequence[object],
+        media_type: str,
+    ) -> None:
+        """Change a resource by a JSON patch (RFC 6902).
+
+        :param media_type: of the patch
+        :raises orch.errors.OrchError: see
+            :func:`orch.clients.rest.send_request`
+        """
+        self._send(
+            "PATCH",
+            self.place(identifier),
+            json=list(patch),
+            headers={**self.headers, "Content-Type": media_type},
+        )
+
     def remove(self, identifier: str) -> None:
         """Remove a resource.
 
@@ -129,9 +149,7 @@ class Collection:
         path = self.list_path or self.path
         if self.plural:
             return self.ask("GET", path, None, params)
-        answer = rest.send_request(
-            self.service, "GET", path, params=params, headers=self.headers
-        )
+        answer = self._send("GET", path, params=params)
         return {self.plural: answer.json()}
 
     def _id(self, body: Body) -> str:
@@ -175,17 +193,28 @@ class Collection:
         :raises orch.errors.OrchError: see
             :func:`orch.clients.rest.send_request`
         """
-        answer = rest.send_request(
+        answer = self._send(method, path, json=body, params=params)
+        return rest.read_body(answer) if answer.content else {}
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        *,
+        json: object = None,
+        params: rest.Params | None = None,
+        headers: collections.abc.Mapping[str, str] | None = None,
+    ) -> "requests.Response":
+        return rest.send_request(
             self.service,
             method,
             path,
-            json=body,
+            json=json,
             params=params,
             microversion=self.microversion,
-            headers=self.headers,
+            headers=self.headers if headers is None else headers,
             is_secret=self.is_secret,
         )
-        return rest.read_body(answer) if answer.content else {}
 
     def _wrapped(
         self, body: collections.abc.Mapping[str, object]

@@ -164,13 +164,7 @@ class OpenStackResource(elements.ElementResource):
             return
         patch = wire.build_patch(body, self.body(context))
         if patch:
-            rest.send_request(
-                calls.service,
-                "PATCH",
-                calls.place(self.id_of(context)),
-                json=patch,
-                headers={"Content-Type": table.patch_type},
-            )
+            calls.patch(self.id_of(context), patch, table.patch_type)
 
     def is_updated(
         self, context: call_context.Context

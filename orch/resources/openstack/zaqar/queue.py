@@ -105,16 +105,13 @@ class Queue(base.OpenStackResource):
         patch = wire.build_patch(changes, held)
         if not patch:
             return
-        calls = self.api_collection(context)
-        rest.send_request(
-            calls.service,
-            "PATCH",
-            calls.place(self.id_of(context)),
-            json=[
+        self.api_collection(context).patch(
+            self.id_of(context),
+            [
                 {**each, "path": f"/{_METADATA}{each['path']}"}
                 for each in patch
             ],
-            headers={**calls.headers, "Content-Type": _PATCH},
+            _PATCH,
         )
 
     def reality_of(
