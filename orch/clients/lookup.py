@@ -21,6 +21,7 @@ class Kind:
     :ivar service: its type in the catalogue
     :ivar version: of its interface; ``None`` for the address of the
         catalogue
+    :ivar microversion: asked for in each request
     :ivar path: of the list, below the service
     :ivar plural: around the list of an answer
     :ivar key: around one resource of an answer
@@ -38,6 +39,7 @@ class Kind:
     key: str = ""
     id_key: str = "id"
     version: str | None = None
+    microversion: str | None = None
     filters: collections.abc.Mapping[str, str] = dataclasses.field(
         default_factory=dict
     )
@@ -121,7 +123,10 @@ def find_id(
 def _is_there(service: typing.Any, kind: Kind, identifier: str) -> bool:
     try:
         rest.send_request(
-            service, "GET", f"{kind.path}/{rest.path_segment(identifier)}"
+            service,
+            "GET",
+            f"{kind.path}/{rest.path_segment(identifier)}",
+            microversion=kind.microversion,
         )
     except rest.CloudRefused:
         # Some services refuse an id that is none of theirs.
@@ -139,7 +144,13 @@ def _listed(
     if kind.by_name:
         params["name"] = name
     body = rest.read_body(
-        rest.send_request(service, "GET", kind.path, params=params)
+        rest.send_request(
+            service,
+            "GET",
+            kind.path,
+            params=params,
+            microversion=kind.microversion,
+        )
     )
     found = body.get(kind.plural)
     return found if isinstance(found, list) else []
@@ -153,7 +164,12 @@ _identity = functools.partial(
 )
 
 _bare_metal = functools.partial(
-    Kind, service="baremetal", version="1", id_key="uuid", by_name=False
+    Kind,
+    service="baremetal",
+    version="1",
+    microversion="1.53",
+    id_key="uuid",
+    by_name=False,
 )
 
 KINDS: typing.Final[collections.abc.Mapping[str, Kind]] = {

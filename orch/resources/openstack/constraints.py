@@ -50,7 +50,10 @@ def _get(
 ) -> None:
     service = rest.service_of(cloud, kind.service, version=kind.version)
     rest.send_request(
-        service, "GET", f"{kind.path}/{rest.path_segment(identifier)}"
+        service,
+        "GET",
+        f"{kind.path}/{rest.path_segment(identifier)}",
+        microversion=kind.microversion,
     )
 
 

@@ -194,6 +194,7 @@ def _find_kind(name: str, where: str, package: str) -> lookup.Kind:
         noun=table.key.replace("_", " "),
         service=table.service,
         version=table.version,
+        microversion=table.microversion,
         path=table.path,
         plural=table.plural,
         id_key=table.id_key,

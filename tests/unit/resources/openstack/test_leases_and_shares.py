@@ -5,6 +5,8 @@ import typing
 import uuid
 
 from orch.plugin import call_context
+from orch.plugin import constraints as plugin_constraints
+from orch.resources.openstack import constraints
 from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
@@ -270,14 +272,33 @@ class ShareTypeTest(ManilaTestCase):
         self.assertEqual(own, {name: live[name] for name in own})
 
 
+class FakeIronic(clouds.Cloud):
+    """Answers only requests of the microversion that has port groups."""
+
+    def find_answer(
+        self, method: str, path: str, body: typing.Any
+    ) -> clouds.Answer:
+        asked = self.requests[-1].headers.get("x-openstack-ironic-api-version")
+        if asked != "1.53":
+            return 404, {"error_message": f"not in version {asked}"}
+        return super().find_answer(method, path, body)
+
+
 class IronicPortTest(clouds.CloudTestCase):
     kind = type_data.load_type("OS::Ironic::Port")
 
-    def test_a_node_is_found_by_its_name(self) -> None:
-        self.use(clouds.Cloud())
-        nodes = [{"uuid": _NODE, "name": "rack-1"}]
-        self.cloud.answers["GET", "/nodes"] = 200, {"nodes": nodes}
+    def setUp(self) -> None:
+        super().setUp()
+        self.use(FakeIronic())
+        for noun, name in (("node", "rack-1"), ("portgroup", "bond-1")):
+            found = {"uuid": _NODE, "name": name}
+            self.cloud.answers["GET", f"/{noun}s"] = 200, {f"{noun}s": [found]}
+            self.cloud.answers["GET", f"/{noun}s/{_NODE}"] = 200, found
         self.cloud.answers["POST", "/ports"] = 201, {"uuid": "p"}
+        self.cloud.answers["GET", "/ports/p"] = 200, {"uuid": "p"}
+        self.cloud.answers["PATCH", "/ports/p"] = 200, {"uuid": "p"}
+
+    def test_a_node_is_found_by_its_name(self) -> None:
         context: call_context.Context = self.context(
             node="rack-1", address="52:54:00:00:00:01"
         )
@@ -286,3 +307,30 @@ class IronicPortTest(clouds.CloudTestCase):
 
         sent = typing.cast(Body, self.cloud.requests[-1].body)
         self.assertEqual(_NODE, sent["node_uuid"])
+
+    def test_a_port_group_is_given_later(self) -> None:
+        context = self.made(node=_NODE, address="52:54:00:00:00:01")
+
+        self.changed(context, portgroup="bond-1")
+
+        self.assertEqual(
+            [{"op": "add", "path": "/portgroup_uuid", "value": _NODE}],
+            self.cloud.requests[-1].body,
+        )
+
+    def test_constraints_ask_for_the_microversion(self) -> None:
+        login = typing.cast(
+            typing.Any, self.login.connect(None, region_name=None)
+        )
+        for name, values in (
+            ("ironic.node", ("rack-1", _NODE)),
+            ("ironic.portgroup", ("bond-1", _NODE)),
+        ):
+            for value in values:
+                constraints.CONSTRAINTS[name](login, value)
+                self.assertRaises(
+                    plugin_constraints.NotAccepted,
+                    constraints.CONSTRAINTS[name],
+                    login,
+                    value.replace("1", "2"),
+                )
