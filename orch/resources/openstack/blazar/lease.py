@@ -8,16 +8,12 @@ from orch.resources.openstack import base
 
 _RESERVATIONS: typing.Final = "reservations"
 _KIND: typing.Final = "resource_type"
-_INSTANCE: typing.Final = "virtual:instance"
-_OF_KINDS: typing.Final = {
-    "physical:host": (
-        "min",
-        "max",
-        "hypervisor_properties",
-        "resource_properties",
-        "before_end",
-    ),
-    _INSTANCE: (
+_BEFORE_END: typing.Final = "before_end"
+_TEXTS: typing.Final = ("hypervisor_properties", "resource_properties")
+_HOST: typing.Final = "physical:host"
+_NEEDED: typing.Final = {
+    _HOST: ("min", "max", *_TEXTS),
+    "virtual:instance": (
         "amount",
         "vcpus",
         "memory_mb",
@@ -26,6 +22,7 @@ _OF_KINDS: typing.Final = {
         "resource_properties",
     ),
 }
+"""Keys that the service refuses a reservation of a kind without."""
 
 
 class Lease(base.OpenStackResource):
@@ -44,5 +41,11 @@ class Lease(base.OpenStackResource):
 def _build_reservation(
     given: collections.abc.Mapping[str, object],
 ) -> dict[str, object]:
-    taken = (_KIND, *_OF_KINDS[str(given[_KIND])])
-    return {name: given[name] for name in taken if given.get(name) is not None}
+    kind = given[_KIND]
+    found: dict[str, object] = {_KIND: kind}
+    for name in _NEEDED[str(kind)]:
+        value = given.get(name)
+        found[name] = "" if value is None and name in _TEXTS else value
+    if kind == _HOST and given.get(_BEFORE_END) is not None:
+        found[_BEFORE_END] = given[_BEFORE_END]
+    return found

@@ -43,6 +43,39 @@ class HostTest(clouds.CloudTestCase):
         )
 
 
+class FakeBlazar(clouds.Cloud):
+    """Makes leases whose reservations have what the plug-ins check."""
+
+    needed: typing.Final = {
+        "physical:host": {
+            "min",
+            "max",
+            "hypervisor_properties",
+            "resource_properties",
+        },
+        "virtual:instance": {
+            "vcpus",
+            "memory_mb",
+            "disk_gb",
+            "amount",
+            "affinity",
+            "resource_properties",
+        },
+    }
+
+    def find_answer(
+        self, method: str, path: str, body: typing.Any
+    ) -> clouds.Answer:
+        for each in body["reservations"]:
+            missing = self.needed[each["resource_type"]] - each.keys()
+            if missing:
+                return 400, {"error_message": f"missing: {sorted(missing)}"}
+            for name in ("hypervisor_properties", "resource_properties"):
+                if not isinstance(each.get(name, ""), str):
+                    return 400, {"error_message": f"malformed {name}"}
+        return 201, {"lease": {"id": "1"}}
+
+
 class LeaseTest(clouds.CloudTestCase):
     kind = type_data.load_type("OS::Blazar::Lease")
     given: typing.Final = {
@@ -55,8 +88,7 @@ class LeaseTest(clouds.CloudTestCase):
     }
 
     def sent(self, kind: str) -> Body:
-        self.use(clouds.Cloud())
-        self.cloud.answers["POST", "/leases"] = 201, {"lease": {"id": "1"}}
+        self.use(FakeBlazar())
         self.plugin.create(
             self.context(
                 name="a",
@@ -70,12 +102,14 @@ class LeaseTest(clouds.CloudTestCase):
         ]
         return typing.cast(Body, found)
 
-    def test_reservations_have_what_their_kind_takes(self) -> None:
+    def test_reservations_have_what_their_kind_needs(self) -> None:
         self.assertEqual(
             {
                 "resource_type": "physical:host",
                 "min": 1,
                 "max": 2,
+                "hypervisor_properties": "",
+                "resource_properties": "",
                 "before_end": "default",
             },
             self.sent("physical:host"),
@@ -84,7 +118,11 @@ class LeaseTest(clouds.CloudTestCase):
             {
                 "resource_type": "virtual:instance",
                 "amount": 3,
+                "vcpus": None,
+                "memory_mb": None,
+                "disk_gb": None,
                 "affinity": False,
+                "resource_properties": "",
             },
             self.sent("virtual:instance"),
         )
