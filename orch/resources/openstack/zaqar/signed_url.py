@@ -1,7 +1,9 @@
 """``OS::Zaqar::SignedQueueURL``: access to a queue without a login."""
 
 import collections.abc
+import dataclasses
 import datetime
+import json
 import typing
 import urllib.parse
 
@@ -64,8 +66,16 @@ class SignedQueueURL(base.OpenStackResource):
         context: call_context.Context,
         given: call_context.AdoptedResource,
     ) -> call_context.AdoptedResource:
-        """Return what is given: the service does not keep it."""
-        return given
+        """Return what is given: the service does not keep it.
+
+        Heat keeps the lists as JSON texts.
+        """
+        lists = {
+            name: _read_list(given.data[name])
+            for name in _LISTS
+            if name in given.data
+        }
+        return dataclasses.replace(given, data={**given.data, **lists})
 
     def delete(self, context: call_context.Context) -> None:
         """Do nothing: it stays valid until it expires."""
@@ -83,28 +93,36 @@ class SignedQueueURL(base.OpenStackResource):
     ) -> Values:
         """Return what was signed, and the query that has all of it."""
         return {
-            name: _query(context.data)
+            name: _query(context.data, context.properties["queue"])
             if name == "query_str"
             else context.data.get(name)
             for name in names
         }
 
 
-def _query(signed: Values) -> str:
+def _read_list(kept: object) -> object:
+    """Return a list that is kept as JSON; anything else as it is."""
+    try:
+        found = json.loads(kept) if isinstance(kept, str) else kept
+    except ValueError:
+        return kept
+    return found if isinstance(found, list) else kept
+
+
+def _query(signed: Values, queue: object) -> str:
     """Return the query of an address that has the signature."""
     pairs = {
         name: ",".join(map(str, value)) if isinstance(value, list) else value
         for name, value in signed.items()
     }
-    return urllib.parse.urlencode(
-        {
-            name: pairs.get(key)
-            for name, key in (
-                ("signature", "signature"),
-                ("expires", "expires"),
-                ("paths", "paths"),
-                ("methods", "methods"),
-                ("project_id", "project"),
-            )
-        }
-    )
+    query = {
+        name: pairs.get(key)
+        for name, key in (
+            ("signature", "signature"),
+            ("expires", "expires"),
+            ("paths", "paths"),
+            ("methods", "methods"),
+            ("project_id", "project"),
+        )
+    }
+    return urllib.parse.urlencode({**query, "queue_name": queue})

@@ -255,8 +255,45 @@ class SignedQueueURLTest(_ZaqarTestCase):
         self.assertEqual(["/v2/queues/q/messages"], query["paths"])
         self.assertEqual(["GET,POST"], query["methods"])
         self.assertEqual(["p"], query["project_id"])
+        self.assertEqual(["q"], query["queue_name"])
         self.assertIsNone(self.plugin.find(context))
         self.assertIsNone(self.plugin.check(context))
         self.plugin.delete(context)
         self.assertIsNone(self.plugin.is_deleted(context))
         self.assertFalse(self.plugin.has_reality)
+
+    def test_lists_of_an_adopted_one_are_read(self) -> None:
+        kept = {
+            "signature": "s3cret",
+            "expires": "2030-01-01T00:00:00",
+            "project": "p",
+            "paths": json.dumps(["/v2/queues/q/messages"]),
+            "methods": json.dumps(["GET", "POST"]),
+        }
+        context = self.context(queue="q")
+
+        adopted = self.plugin.handle_adopt(
+            context,
+            call_context.AdoptedResource(
+                physical_id="a", data=kept, metadata={}
+            ),
+        )
+
+        found = self.plugin.read_attributes(
+            dataclasses.replace(context, data=adopted.data),
+            ["methods", "query_str"],
+        )
+        self.assertEqual(["GET", "POST"], found["methods"])
+        query = urllib.parse.parse_qs(str(found["query_str"]))
+        self.assertEqual(["/v2/queues/q/messages"], query["paths"])
+        self.assertEqual(["GET,POST"], query["methods"])
+
+    def test_an_adopted_text_that_is_no_list_remains(self) -> None:
+        for text in ("GET,POST", '"GET"'):
+            given = call_context.AdoptedResource(
+                physical_id="a", data={"methods": text}, metadata={}
+            )
+
+            found = self.plugin.handle_adopt(self.context(queue="q"), given)
+
+            self.assertEqual({"methods": text}, found.data)
