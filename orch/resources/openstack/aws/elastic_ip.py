@@ -179,12 +179,18 @@ class ElasticIpAssociation(floating_ip.FloatingIPAssociation):
         given = context.properties
         if given.get(_INTERFACE) or not given.get(_INSTANCE):
             return found
-        try:
-            desired = self.body_of_properties(context)[_PORT]
-        except errors.Busy:
-            desired = None
-        is_associated = body[_PORT] == desired
+        is_associated = body[_PORT] in self.list_ports(context)
         return {**found, _INSTANCE: given[_INSTANCE] if is_associated else ""}
+
+    def list_ports(
+        self, context: call_context.Context
+    ) -> collections.abc.Collection[object]:
+        """Return the id of the port, or those of all ports of the server."""
+        given = context.properties
+        if given.get(_INTERFACE):
+            return super().list_ports(context)
+        found = ports.Ports(self.cloud(context))
+        return [each["id"] for each in found.of_server(str(given[_INSTANCE]))]
 
 
 def find_port(

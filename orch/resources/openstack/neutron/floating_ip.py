@@ -93,12 +93,18 @@ class FloatingIPAssociation(association.Association):
         calls, floating_ip = self.api_collection(context), self.id_of(context)
         try:
             held = calls.get(floating_ip).get(_PORT)
-            desired = held and self.body_of_properties(context).get(_PORT)
+            is_ours = held and held in self.list_ports(context)
         except (rest.CloudNotFound, errors.Busy):
             # The address or the port is gone.
             return
-        if held and held == desired:
+        if is_ours:
             calls.change(floating_ip, {_PORT: None})
+
+    def list_ports(
+        self, context: call_context.Context
+    ) -> collections.abc.Collection[object]:
+        """Return the ids of the ports that are the association's."""
+        return (self.body_of_properties(context).get(_PORT),)
 
     def body(self, context: call_context.Context) -> wire.Body:
         """Return the floating IP.

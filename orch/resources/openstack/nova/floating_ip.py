@@ -1,14 +1,18 @@
 """``OS::Nova::FloatingIPAssociation``: an address of a server."""
 
+import collections.abc
 import typing
 
 from orch import errors
-from orch.clients import rest
+from orch.clients import ports
+from orch.plugin import call_context
 from orch.resources.openstack import type_table
 from orch.resources.openstack.neutron import floating_ip
 
 if typing.TYPE_CHECKING:
     from openstack import connection
+
+_SERVER: typing.Final = "server_id"
 
 
 class FloatingIPAssociation(floating_ip.FloatingIPAssociation):
@@ -25,14 +29,20 @@ class FloatingIPAssociation(floating_ip.FloatingIPAssociation):
         :raises orch.errors.Busy: the server has none yet
         """
         found = super().translated(cloud, field, value)
-        if field.name != "server_id":
+        if field.name != _SERVER:
             return found
-        service = rest.service_of(
-            cloud, self.table.service, version=self.table.version
+        for each in ports.Ports(cloud).of_server(str(found)):
+            return each["id"]
+        raise errors.Busy(f"the server {found} has no port")
+
+    def list_ports(
+        self, context: call_context.Context
+    ) -> collections.abc.Collection[object]:
+        """Return the ids of all ports of the server."""
+        cloud = self.cloud(context)
+        server = super().translated(
+            cloud, self.fields[_SERVER], context.properties[_SERVER]
         )
-        filters = {"device_id": str(found)}
-        answer = rest.send_request(service, "GET", "/ports", params=filters)
-        listed = rest.read_body(answer).get("ports")
-        if not isinstance(listed, list) or not listed:
-            raise errors.Busy(f"the server {found} has no port")
-        return listed[0]["id"]
+        return [
+            each["id"] for each in ports.Ports(cloud).of_server(str(server))
+        ]

@@ -148,6 +148,28 @@ class ElasticIpAssociationTest(_NetworkTestCase):
         self.network.rows("floatingip")[self.spare]["port_id"] = "p"
         self.assertEqual(["InstanceId"], self.differing(after, live))
 
+    def test_any_port_of_the_server_will_do(self) -> None:
+        second = self.network.add("/ports", device_id=_SERVER)
+        context = self.made(EIP=_ADDRESS, InstanceId=_SERVER)
+        live = self.plugin.get_reality(context)
+        assert live is not None
+
+        self.network.rows("floatingip")[self.floating]["port_id"] = second
+
+        self.assertEqual([], self.differing(context, live))
+        self.assertIsNone(self.plugin.is_deleted(context))
+        self.assertIsNone(self.port_of(self.floating))
+
+    def test_what_leads_to_another_server_stays(self) -> None:
+        context = self.made(EIP=_ADDRESS, InstanceId=_SERVER)
+        self.network.rows("floatingip")[self.floating]["port_id"] = self.ports[
+            1
+        ]
+
+        self.assertIsNone(self.plugin.is_deleted(context))
+
+        self.assertEqual(self.ports[1], self.port_of(self.floating))
+
     def test_its_successor_keeps_the_address(self) -> None:
         context = self.made(EIP=_ADDRESS, InstanceId=_SERVER)
 

@@ -197,5 +197,10 @@ class AccessTest(clouds.CloudTestCase):
         context = self.made(floating_ip=_NET, server_id=_SERVER)
 
         self.assertEqual(port, found["port_id"])
+        for each in (port, self.cloud.add("/ports", device_id=_SERVER)):
+            found["port_id"] = each
+            self.assertIsNone(self.plugin.is_deleted(context))
+            self.assertIsNone(found["port_id"])
+        found["port_id"] = self.cloud.add("/ports", device_id=_NET)
         self.assertIsNone(self.plugin.is_deleted(context))
-        self.assertIsNone(found["port_id"])
+        self.assertIsNotNone(found["port_id"])
