@@ -74,14 +74,22 @@ class FloatingIPAssociation(association.Association):
         changed: collections.abc.Collection[str],
     ) -> call_context.CreateResult | None:
         """Take the port from another floating IP that had it before."""
-        former, now = (
-            self.host_of(context, each)
-            for each in (before, context.properties)
-        )
+        now = self.host_of(context, context.properties)
+        former = self._find_host(context, before)
         if former == now:
             return None
-        self._dissociate(dataclasses.replace(context, properties=before))
+        if former is not None:
+            self._dissociate(dataclasses.replace(context, properties=before))
         return call_context.CreateResult(now)
+
+    def _find_host(
+        self, context: call_context.Context, properties: Values
+    ) -> str | None:
+        """Return the id of the floating IP; ``None`` if it is gone."""
+        try:
+            return self.host_of(context, properties)
+        except rest.CloudNotFound:
+            return None
 
     def remove(self, context: call_context.Context) -> None:
         """Take the port from the floating IP, unless a successor has it."""
@@ -119,10 +127,19 @@ class FloatingIPAssociation(association.Association):
     def list_bodies(
         self, contexts: collections.abc.Sequence[call_context.Context]
     ) -> list[wire.Body | None] | None:
-        """List the floating IPs of the project."""
+        """List the floating IPs of the project.
+
+        An adopted association may have an id that is not of its floating IP.
+        """
         found = {
-            self.id_in(each): each
-            for each in self.all_of_project(contexts[0])
-            if each.get(_PORT)
+            self.id_in(each): each for each in self.all_of_project(contexts[0])
         }
-        return [found.get(self.id_of(each)) for each in contexts]
+        bodies: list[wire.Body | None] = []
+        for each in contexts:
+            identifier = each.physical_id or ""
+            if identifier not in found:
+                host = self._find_host(each, each.properties)
+                identifier = host or ""
+            body = found.get(identifier, {})
+            bodies.append(body if body.get(_PORT) else None)
+        return bodies

@@ -160,6 +160,51 @@ class ElasticIpAssociationTest(_NetworkTestCase):
         self.assertIsNone(self.plugin.is_deleted(context))
         self.assertIsNone(self.port_of(self.floating))
 
+    def test_a_former_address_that_is_gone_is_left_out(self) -> None:
+        context = self.made(EIP=_ADDRESS, InstanceId=_SERVER)
+        del self.network.rows("floatingip")[self.floating]
+
+        self.changed(context, EIP="203.0.113.8")
+
+        self.assertEqual(self.ports[0], self.port_of(self.spare))
+
+    def test_many_are_read_by_one_list(self) -> None:
+        first, second = (
+            self.made(EIP=address, InstanceId=server)
+            for address, server in (
+                (_ADDRESS, _SERVER),
+                ("203.0.113.8", _OTHER),
+            )
+        )
+        adopted = dataclasses.replace(second, physical_id="203.0.113.8")
+        for contexts in ([first, second], [first, adopted]):
+            self.assertEqual(
+                [each.properties for each in contexts],
+                [
+                    {**each.properties, **self.body(found)}
+                    for each, found in zip(
+                        contexts,
+                        self.plugin.observe(contexts) or (),
+                        strict=True,
+                    )
+                ],
+            )
+        self.network.requests.clear()
+        self.plugin.observe([first, second])
+        self.assertEqual(
+            1, self.network.find_requests("GET").count("GET /floatingips")
+        )
+
+        del self.network.rows("floatingip")[self.floating]
+
+        gone, there = self.plugin.observe([first, second]) or ()
+        self.assertIs(reality.UNLISTED, gone)
+        self.assertEqual("203.0.113.8", self.body(there)["EIP"])
+
+    def body(self, found: object) -> dict[str, object]:
+        assert isinstance(found, dict)
+        return found
+
     def test_what_leads_to_another_server_stays(self) -> None:
         context = self.made(EIP=_ADDRESS, InstanceId=_SERVER)
         self.network.rows("floatingip")[self.floating]["port_id"] = self.ports[
