@@ -31,15 +31,21 @@ class NoExternalNetwork(rest.CloudRefused):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Routers:
-    """The routers, networks and ports of one project."""
+    """The routers, networks and ports of one project.
+
+    :ivar project_id: of the stack, whose routers alone are looked for
+    """
 
     routers: collection.Collection
     networks: collection.Collection
     ports: collection.Collection
     subnets: collection.Collection
+    project_id: str
 
     @classmethod
-    def of(cls, cloud: "connection.Connection") -> typing.Self:
+    def of(
+        cls, cloud: "connection.Connection", project_id: str
+    ) -> typing.Self:
         """Speak to the service of a cloud; nothing is sent yet."""
         service = rest.service_of(cloud, "network", version="2.0")
         return cls(
@@ -51,7 +57,8 @@ class Routers:
                     plural=f"{noun}s",
                 )
                 for noun in ("router", "network", "port", "subnet")
-            )
+            ),
+            project_id,
         )
 
     def find_external_network(self) -> str:
@@ -72,7 +79,7 @@ class Routers:
         :param name: of the network
         :raises orch.clients.rest.CloudRefused: there are several
         """
-        found = list(self.routers.listed({"name": name}))
+        found = self._list_routers("name", name)
         if len(found) > 1:
             raise rest.CloudRefused(f"Multiple routers found with name {name}")
         return found[0] if found else None
@@ -91,8 +98,12 @@ class Routers:
         """
         default = self.find_default_of(network_id)
         mark = describe_table(network_id)
-        tables = self.routers.listed({"description": mark})
+        tables = self._list_routers("description", mark)
         return [*([default] if default else []), *tables]
+
+    def _list_routers(self, key: str, value: str) -> list[wire.Body]:
+        filters = {key: value, "project_id": self.project_id}
+        return list(self.routers.listed(filters))
 
     def set_gateway(self, router: wire.Body, network_id: str | None) -> None:
         """Let a router lead to a network, or to none."""
@@ -113,6 +124,15 @@ class Routers:
                 str(each.get("device_id")), "subnet_id", subnet_id
             ).is_port(each)
         ]
+
+    def find_own_connected(self, subnet_id: str) -> list[str]:
+        """Return the ids of the routers of a VPC that a subnet of it has.
+
+        :raises orch.clients.rest.CloudNotFound: there is no such subnet
+        """
+        network_id = str(self.subnets.get(subnet_id)[_NETWORK])
+        own = {str(each["id"]) for each in self.list_all(network_id)}
+        return [each for each in self.find_connected(subnet_id) if each in own]
 
     def connect(self, router_id: str, subnet_id: str) -> None:
         """Connect a router with a subnet."""

@@ -11,6 +11,8 @@ from tests.unit.resources.openstack import clouds
 Body = dict[str, typing.Any]
 
 EXTERNAL: typing.Final = "6a9f0a58-0c5f-4c4c-9d1e-3f5c1f0e0001"
+PROJECT: typing.Final = "demo"
+"""Whose login all requests have."""
 _INTERFACE: typing.Final = re.compile(
     r"^/routers/([^/]+)/(add|remove)_router_interface$"
 )
@@ -73,6 +75,12 @@ class Network(clouds.Cloud):
         if method == "DELETE" and (reason := self._find_use(bare)):
             return 409, {"NeutronError": {"message": reason}}
         return super().find_answer(method, path, body)
+
+    def _make(
+        self, kept: clouds.Collection, body: typing.Any
+    ) -> clouds.Answer:
+        body[kept.key].setdefault("project_id", PROJECT)
+        return super()._make(kept, body)
 
     def _change_interface(
         self, what: str, router: str, subnet: str

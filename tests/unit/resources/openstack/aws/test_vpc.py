@@ -1,6 +1,7 @@
 """A VPC with its subnets, route tables and gateway."""
 
 import dataclasses
+import typing
 
 from orch import errors
 from orch.clients import rest
@@ -20,6 +21,10 @@ class VpcTest(clouds.CloudTestCase):
         super().setUp()
         self.network = networks.Network()
         self.use(self.network)
+
+    def context(self, **given: typing.Any) -> call_context.Context:
+        context = super().context(**given)
+        return dataclasses.replace(context, stack_project=networks.PROJECT)
 
     def use_type(self, name: str) -> None:
         self.use_kind(type_data.load_type(f"AWS::EC2::{name}"))
@@ -108,11 +113,56 @@ class VpcTest(clouds.CloudTestCase):
 
     def test_two_routers_of_the_name_are_not_taken(self) -> None:
         vpc = self.make_vpc()
-        self.network.add("/routers", name="shop-vpc-x")
+        self.network.add(
+            "/routers", name="shop-vpc-x", project_id=networks.PROJECT
+        )
 
         error = self.assertRaises(rest.CloudRefused, self.plugin.delete, vpc)
 
         self.assertIn("Multiple routers", error.message)
+
+    def test_routers_of_other_projects_are_left_alone(self) -> None:
+        other, foreign_table = (
+            self.network.add("/routers", project_id="other", **given)
+            for given in (
+                {"name": "shop-vpc-x"},
+                {"description": routers.describe_table("net")},
+            )
+        )
+        self.network.add("/networks", id="net", name="shop-vpc-x")
+
+        vpc = self.make_vpc()
+        self.use_type("VPCGatewayAttachment")
+        attached = self.context(VpcId="net", physical_id="net")
+        self.assertIsNone(self.plugin.is_created(attached))
+        for each in (other, foreign_table):
+            self.assertIsNone(self.network.gateway(each))
+        self.removed("VPC", vpc)
+
+        self.assertEqual(
+            {other, foreign_table}, self.network.rows("router").keys()
+        )
+
+    def test_the_router_of_another_is_not_disconnected(self) -> None:
+        vpc = self.make_vpc()
+        foreign = self.network.add(
+            "/routers", name="foreign", project_id=networks.PROJECT
+        )
+        subnet = self.make_subnet(vpc)
+        subnet_id = str(subnet.physical_id)
+        (port,) = self.network.rows("port").values()
+        port["device_id"] = foreign
+
+        self.plugin.delete(subnet)
+        self.assertIsInstance(
+            self.plugin.is_deleted(subnet), call_context.Pending
+        )
+        table = self.resource("RouteTable", "table", VpcId=vpc.physical_id)
+        self.use_type("SubnetRouteTableAssociation")
+        pair = self.context(RouteTableId=table.physical_id, SubnetId=subnet_id)
+        self.assertRaises(errors.Busy, self.plugin.is_created, pair)
+
+        self.assertEqual([(foreign, subnet_id)], self.network.connected())
 
     def test_a_subnet_is_connected_with_the_router_of_its_vpc(self) -> None:
         vpc = self.make_vpc()
