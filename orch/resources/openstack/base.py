@@ -24,6 +24,8 @@ _TIMEOUT_S: typing.Final = 300.0
 """For how long others may hold a resource that is to be removed."""
 _NOT_YET_TIMEOUT_S: typing.Final = 180.0
 """For how long what other resources have to allow is tried."""
+_STALE_S: typing.Final = 15.0
+"""For how long a service may show that an earlier removal has failed."""
 _PAUSE_S: typing.Final = 1.0
 _MAX_PAUSE_S: typing.Final = 10.0
 
@@ -221,6 +223,8 @@ class OpenStackResource(elements.ElementResource):
         """Answer ``None`` once it is gone.
 
         :raises orch.errors.Busy: others hold it for too long
+        :raises orch.resources.openstack.errors.InError: its service says that
+            it could not remove it
         """
         try:
             body = self.body(context)
@@ -228,8 +232,9 @@ class OpenStackResource(elements.ElementResource):
             return call_context.DONE
         if self.table.status is not None and self.is_being_deleted(body):
             return call_context.Pending(note="it is being removed")
-        self.check_deletion(body)
         waited = self.clock.now() - context.started_at
+        if waited > _STALE_S:
+            self.check_deletion(body)
         return self.ask_to_remove(context) or call_context.Pending(
             _pause_s(waited)
         )
@@ -401,17 +406,32 @@ class OpenStackResource(elements.ElementResource):
         self.api_collection(context).remove(self.id_of(context))
 
     def check_deletion(self, body: wire.Body) -> None:
-        """Raise what is wrong with a resource that does not go away."""
+        """Raise what is wrong with a resource that does not go away.
+
+        :raises orch.resources.openstack.errors.InError: its service says that
+            it could not remove it
+        """
+        if _has_failed(self._find_deletion(body)):
+            self.check_status(body)
 
     def is_being_deleted(self, body: wire.Body) -> bool:
         """Whether its service is about to remove it already."""
+        found = self._find_deletion(body)
+        return bool(found) and not _has_failed(found)
+
+    def _find_deletion(self, body: wire.Body) -> str:
+        """Return the state, in lower case, if it is one of a deletion."""
         status = self.table.status
-        found = str(body.get(status.key)) if status else ""
-        return "delet" in found.lower()
+        found = str(body.get(status.key)).lower() if status else ""
+        return found if "delet" in found else ""
 
 
 def _pause_s(waited_s: float) -> float:
     return min(max(_PAUSE_S, waited_s / 4), _MAX_PAUSE_S)
+
+
+def _has_failed(state: str) -> bool:
+    return any(each in state for each in ("error", "fail"))
 
 
 def _parts(value: object, part: str) -> set[object]:

@@ -230,11 +230,6 @@ class Volume(base.OpenStackResource):
                 raise errors.Busy(error.message) from error
             raise
 
-    def check_deletion(self, body: wire.Body) -> None:
-        """Raise what is wrong with one that cannot be removed."""
-        if body.get("status") == "error_deleting":
-            self.check_status(body)
-
     # Looking at it.
 
     def reality_of(
