@@ -1,0 +1,1 @@
+"""Types on Magnum, which are more than data."""
