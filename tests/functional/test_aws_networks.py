@@ -31,7 +31,9 @@ class FakeNeutronTests(remote.CloudTestCase):
     @classmethod
     def setUpClass(cls) -> None:
         super().setUpClass()
-        cls.network = cls.use(networks.Network())
+        cls.network = cls.use(
+            networks.Network(str(cls.user.current_project_id))
+        )
         version = {
             "id": "v2.0",
             "status": "CURRENT",

@@ -12,7 +12,7 @@ Body = dict[str, typing.Any]
 
 EXTERNAL: typing.Final = "6a9f0a58-0c5f-4c4c-9d1e-3f5c1f0e0001"
 PROJECT: typing.Final = "demo"
-"""Whose login all requests have."""
+"""Whose login requests have, unless a test names another."""
 _INTERFACE: typing.Final = re.compile(
     r"^/routers/([^/]+)/(add|remove)_router_interface$"
 )
@@ -20,9 +20,12 @@ _OWNER: typing.Final = "network:router_interface"
 
 
 class Network(clouds.Cloud):
-    """Networks, subnets, routers, ports and floating IP addresses."""
+    """Networks, subnets, routers, ports and floating IP addresses.
 
-    def __init__(self) -> None:
+    :ivar project_id: of the login that all requests have
+    """
+
+    def __init__(self, project_id: str = PROJECT) -> None:
         super().__init__(
             **{
                 f"{noun}s": clouds.Collection(noun, f"{noun}s")
@@ -35,6 +38,7 @@ class Network(clouds.Cloud):
                 )
             }
         )
+        self.project_id = project_id
         self.collections["/networks"].defaults["status"] = "ACTIVE"
         self.collections["/routers"].defaults["status"] = "ACTIVE"
         self.collections["/floatingips"].defaults.update(
@@ -79,7 +83,7 @@ class Network(clouds.Cloud):
     def _make(
         self, kept: clouds.Collection, body: typing.Any
     ) -> clouds.Answer:
-        body[kept.key].setdefault("project_id", PROJECT)
+        body[kept.key].setdefault("project_id", self.project_id)
         return super()._make(kept, body)
 
     def _change_interface(
