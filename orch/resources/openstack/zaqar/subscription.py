@@ -12,6 +12,7 @@ from orch.resources.openstack import wire
 _MESSAGE: typing.Final = "$zaqar_message$"
 """What the service replaces by the message."""
 _OPTIONS: typing.Final = "options"
+_TRUST: typing.Final = "trust_id"
 _SUBSCRIBER: typing.Final = "subscriber"
 _WORKFLOW: typing.Final = "workflow_id"
 
@@ -25,6 +26,34 @@ class Subscription(base.OpenStackResource):
     def create_result(self, body: wire.Body) -> call_context.PhysicalId:
         """Return the id, which has another key in this answer."""
         return str(body["subscription_id"])
+
+    def body_to_update(
+        self, context: call_context.Context, before: Values, changed: Names
+    ) -> dict[str, object]:
+        """Return the request, with the trust that the service has made.
+
+        It replaces all options, and makes a trust only with the subscription.
+        """
+        body = super().body_to_update(context, before, changed)
+        options = body.get(_OPTIONS)
+        if isinstance(options, collections.abc.Mapping):
+            held = wire.to_mapping(self.body(context).get(_OPTIONS))
+            if _TRUST in held:
+                body[_OPTIONS] = {_TRUST: held[_TRUST], **options}
+        return body
+
+    def reality_of(
+        self, context: call_context.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return the properties, without the trust of the service."""
+        found = super().reality_of(context, body)
+        options = wire.to_mapping(found.get(_OPTIONS))
+        given = wire.to_mapping(context.properties.get(_OPTIONS))
+        if _TRUST in options and _TRUST not in given:
+            found[_OPTIONS] = {
+                key: value for key, value in options.items() if key != _TRUST
+            }
+        return found
 
 
 class MistralTrigger(Subscription):

@@ -78,7 +78,12 @@ class FakeZaqar(clouds.Cloud):
         self, method: str, identifier: str | None, body: typing.Any
     ) -> clouds.Answer:
         if identifier is None:
-            self.subscriptions["1"] = {**body, "id": "1", "age": 0}
+            found = {**body, "id": "1", "age": 0}
+            if body["subscriber"].startswith("trust+"):
+                # A change makes none.
+                options = body.get("options") or {}
+                found["options"] = {**options, "trust_id": "t"}
+            self.subscriptions["1"] = found
             return 201, {"subscription_id": "1"}
         if identifier not in self.subscriptions:
             return 404, {"title": "Not found"}
@@ -180,6 +185,36 @@ class SubscriptionTest(_ZaqarTestCase):
         self.plugin.delete(context)
         self.assertIsNone(self.plugin.is_deleted(context))
 
+    def test_a_change_keeps_the_trust_of_the_service(self) -> None:
+        context = self.made(
+            queue_name="q", subscriber="trust+http://a", options={"a": 1}
+        )
+        live = self.plugin.get_reality(context)
+        assert live is not None
+        self.assertEqual({"a": 1}, live["options"])
+
+        for given, expected in (({"b": 2}, {"b": 2}), (None, {})):
+            context = self.changed(context, options=given)
+
+            self.assertEqual(
+                {**expected, "trust_id": "t"},
+                self.cloud.subscriptions["1"]["options"],
+            )
+        live = self.plugin.get_reality(context)
+        assert live is not None
+        self.assertEqual({}, live["options"])
+
+    def test_a_trust_that_the_template_gives_is_shown(self) -> None:
+        options = {"trust_id": "u"}
+        context = self.made(
+            queue_name="q", subscriber="http://a", options=options
+        )
+
+        live = self.plugin.get_reality(context)
+
+        assert live is not None
+        self.assertEqual(options, live["options"])
+
 
 class MistralTriggerTest(_ZaqarTestCase):
     kind = type_data.load_type("OS::Zaqar::MistralTrigger")
@@ -216,6 +251,8 @@ class MistralTriggerTest(_ZaqarTestCase):
         context = self.changed(context, workflow_id="v", params={})
 
         self.assertEqual("v", self.post_data()["workflow_id"])
+        options = self.cloud.subscriptions["1"]["options"]
+        self.assertEqual("t", options["trust_id"])
         live = self.plugin.get_reality(context)
         assert live is not None
         self.assertEqual(("v", {}), (live["workflow_id"], live["params"]))
