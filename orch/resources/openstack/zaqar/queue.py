@@ -17,7 +17,7 @@ _METADATA: typing.Final = "metadata"
 _MARK: typing.Final = "orch:token"
 """The key of the metadata of a queue that holds its token."""
 _RESERVED: typing.Final = "_"
-"""Begins the metadata that the service has given to a queue."""
+"""Begins metadata that the service has values for if none are given."""
 _PATCH: typing.Final = "application/openstack-messaging-v2.0-json-patch"
 _MAX_NAME: typing.Final = 64
 
@@ -78,14 +78,35 @@ class Queue(base.OpenStackResource):
     def body(self, context: call_context.Context) -> wire.Body:
         """Return the metadata of the queue.
 
-        The service shows one that does not exist as one without metadata.
+        The service shows one that does not exist as one without metadata:
+        only the list of queues tells them apart.
 
-        :raises orch.clients.rest.CloudNotFound: it has none
+        :raises orch.clients.rest.CloudNotFound: it does not exist
         """
         found = super().body(context)
         if all(key.startswith(_RESERVED) for key in found):
-            raise rest.CloudNotFound(f"{self.id_of(context)} has no metadata")
+            name = self.id_of(context)
+            if not self._is_listed(context, name):
+                raise rest.CloudNotFound(f"There is no queue {name}.")
         return found
+
+    def _is_listed(self, context: call_context.Context, name: str) -> bool:
+        """Whether a queue is in the list of queues, a request a page.
+
+        Pages have the service's own size: it refuses a larger one.
+        """
+        calls = self.api_collection(context)
+        seen: set[str] = set()
+        params: dict[str, str] = {}
+        while True:
+            listed = calls.ask("GET", calls.path, None, params)
+            page = [str(each["name"]) for each in listed[calls.plural]]
+            if name in page:
+                return True
+            if seen.issuperset(page):
+                return False
+            seen.update(page)
+            params["marker"] = page[-1]
 
     def update(
         self,
@@ -94,7 +115,7 @@ class Queue(base.OpenStackResource):
         changed: collections.abc.Collection[str],
     ) -> None:
         """Change the metadata that differ."""
-        held = _shown_metadata(self.body(context))
+        held = _shown_metadata(self.body(context), _metadata(before))
         desired = _metadata(context.properties)
         changes: dict[str, object] = dict.fromkeys(held.keys() - desired)
         changes |= {
@@ -118,8 +139,9 @@ class Queue(base.OpenStackResource):
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return the metadata, but those of the service."""
+        given = _metadata(context.properties)
         return {
-            _METADATA: _shown_metadata(body),
+            _METADATA: _shown_metadata(body, given),
             "name": self.id_of(context),
         }
 
@@ -152,10 +174,13 @@ def _metadata(properties: Values) -> dict[str, object]:
     return dict(found) if isinstance(found, collections.abc.Mapping) else {}
 
 
-def _shown_metadata(body: wire.Body) -> dict[str, object]:
-    """Return metadata without those of the service and the token."""
+def _shown_metadata(body: wire.Body, given: Values) -> dict[str, object]:
+    """Return metadata without the token, and those of the service.
+
+    :param given: by the template, which can set those of the service too
+    """
     return {
         key: value
         for key, value in body.items()
-        if key != _MARK and not key.startswith(_RESERVED)
+        if key != _MARK and (key in given or not key.startswith(_RESERVED))
     }

@@ -39,6 +39,8 @@ class FakeZaqar(clouds.Cloud):
     ) -> clouds.Answer:
         self.clients.add(self.requests[-1].headers.get("client-id"))
         bare = path.partition("?")[0]
+        if bare == "/queues":
+            return self._list_queues(path.partition("?")[2])
         if found := _QUEUE.match(bare):
             return self._answer_queue(method, found[1], body)
         if found := _SUBSCRIPTIONS.match(bare):
@@ -52,6 +54,19 @@ class FakeZaqar(clouds.Cloud):
                 "signature": "s3cret",
             }
         return super().find_answer(method, path, body)
+
+    def _list_queues(self, query: str) -> clouds.Answer:
+        """Return a page of queues; there is always a link to the next."""
+        asked = dict(urllib.parse.parse_qsl(query))
+        limit = int(asked.get("limit", 2))
+        if limit > 20:
+            return 400, {"title": "Limit must be no greater than 20."}
+        names = sorted(self.queues)
+        if "marker" in asked:
+            names = [each for each in names if each > asked["marker"]]
+        page = [{"name": each} for each in names[:limit]]
+        links = [{"rel": "next", "href": f"/v2/queues?limit={limit}"}]
+        return 200, {"queues": page, "links": links}
 
     def _answer_queue(
         self, method: str, name: str, body: typing.Any
@@ -69,10 +84,12 @@ class FakeZaqar(clouds.Cloud):
                 pointer = each["path"].removeprefix("/metadata/")
                 key = pointer.replace("~1", "/").replace("~0", "~")
                 if each["op"] == "remove":
-                    del found[key]
+                    found.pop(key, None)
+                elif each["op"] == "replace" and key not in found:
+                    return 409, {"title": f"Can't replace {key}."}
                 else:
                     found[key] = each["value"]
-        return 200, {**found, "_max_messages_post_size": 262144}
+        return 200, {"_max_messages_post_size": 262144, **found}
 
     def _answer_subscription(
         self, method: str, identifier: str | None, body: typing.Any
@@ -151,6 +168,52 @@ class QueueTest(_ZaqarTestCase):
 
         self.assertIn("There is a queue mail already", error.message)
         self.assertEqual({"a": 1}, self.cloud.queues["mail"])
+
+    def test_the_queue_of_others_without_metadata_is_not_taken(self) -> None:
+        self.cloud.queues["mail"] = {}
+        context = self.context(name="mail")
+
+        self.assertIsNone(self.plugin.find(context))
+        self.assertRaises(rest.CloudRefused, self.plugin.create, context)
+
+        self.assertEqual({}, self.cloud.queues["mail"])
+
+    def test_one_without_metadata_is_adopted_and_checked(self) -> None:
+        for name in ("a", "b", "c", "d", "mail"):
+            self.cloud.queues[name] = {}
+        given = call_context.AdoptedResource(
+            physical_id="mail", data={}, metadata={}
+        )
+        context = self.context(name="mail", physical_id="mail")
+
+        self.assertEqual(given, self.plugin.handle_adopt(context, given))
+        self.assertIsNone(self.plugin.check(context))
+        self.assertEqual(
+            {"metadata": {}, "name": "mail"}, self.plugin.get_reality(context)
+        )
+        del self.cloud.queues["mail"]
+        self.assertRaises(rest.CloudNotFound, self.plugin.check, context)
+
+    def test_reserved_metadata_that_are_given_are_shown(self) -> None:
+        size = "_max_messages_post_size"
+        context = self.made(metadata={size: 1000})
+        live = self.plugin.get_reality(context)
+        assert live is not None
+        self.assertEqual({size: 1000}, live["metadata"])
+
+        self.cloud.queues[_NAME][size] = 2000
+        self.assertEqual(["metadata"], self.differing(context, live))
+        context = self.changed(context, metadata={size: 1000, "a": 1})
+        self.assertEqual(1000, self.cloud.queues[_NAME][size])
+
+        context = self.changed(context, metadata={"a": 1})
+        self.assertNotIn(size, self.cloud.queues[_NAME])
+        live = self.plugin.get_reality(context)
+        assert live is not None
+        self.assertEqual({"a": 1}, live["metadata"])
+
+        self.changed(context, metadata={size: 3000})
+        self.assertEqual(3000, self.cloud.queues[_NAME][size])
 
     def test_it_has_an_address_and_vanishes(self) -> None:
         context = self.made()
