@@ -319,6 +319,8 @@ class FakeIronic(clouds.Cloud):
         asked = self.requests[-1].headers.get("x-openstack-ironic-api-version")
         if asked != "1.53":
             return 404, {"error_message": f"not in version {asked}"}
+        if (method, path) in self.answers:
+            return self.answers[method, path]
         return super().find_answer(method, path, body)
 
 
@@ -345,6 +347,21 @@ class IronicPortTest(clouds.CloudTestCase):
 
         sent = typing.cast(Body, self.cloud.requests[-1].body)
         self.assertEqual(_NODE, sent["node_uuid"])
+
+    def test_one_of_a_lost_creation_is_found_by_its_address(self) -> None:
+        shown = {"uuid": "p", "address": "52:54:00:00:00:aa"}
+        path = "/ports/detail?address=52%3A54%3A00%3A00%3A00%3Aaa&limit=1000"
+        context = self.context(node="rack-1", address="52:54:00:00:00:AA")
+        other = {**shown, "node_uuid": _NODE.replace("a", "b")}
+        for listed, expected in (
+            ([{**shown, "node_uuid": _NODE}], "p"),
+            ([other], None),
+            ([], None),
+        ):
+            self.cloud.answers["GET", path] = 200, {"ports": listed}
+
+            self.assertEqual(expected, self.plugin.find(context))
+        self.assertEqual((), self.plugin.find_all(context))
 
     def test_a_port_group_is_given_later(self) -> None:
         context = self.made(node=_NODE, address="52:54:00:00:00:01")

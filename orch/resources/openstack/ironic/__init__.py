@@ -1,0 +1,1 @@
+"""Types on Ironic, which are more than data."""
