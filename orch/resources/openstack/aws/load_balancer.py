@@ -109,6 +109,8 @@ class LoadBalancer(base.OpenStackResource):
         """Answer ``None`` once the pools have the instances, and no others.
 
         The service changes one pool of a load balancer at a time.
+
+        :raises orch.clients.rest.CloudNotFound: a listener has no pool
         """
         pending = self.check_status(self.body(context))
         if pending is not None:
@@ -116,9 +118,13 @@ class LoadBalancer(base.OpenStackResource):
         places = self._places(context)
         for each in _maps(context.properties[_LISTENERS]):
             desired = _build_members(context, each, places)
-            pool = self._pools(context).get(_pool_name(each))
+            name = _pool_name(each)
+            pool = self._pools(context).get(name)
             if pool is None:
-                continue
+                raise rest.CloudNotFound(
+                    f"The load balancer {context.physical_id} has no pool"
+                    f" {name}; replace it."
+                )
             if self._addresses(context, pool) != {
                 str(member["address"]) for member in desired
             }:
@@ -139,9 +145,11 @@ class LoadBalancer(base.OpenStackResource):
     ) -> dict[str, object]:
         """Return the instances that all pools have, and other members."""
         found = super().reality_of(context, body)
+        pools = self._pools(context)
+        listeners = _maps(context.properties.get(_LISTENERS))
         members = [
-            self._addresses(context, pool)
-            for pool in self._pools(context).values()
+            self._addresses(context, pools[name]) if name in pools else set()
+            for name in pools.keys() | map(_pool_name, listeners)
         ]
         given = _texts(context.properties.get(_INSTANCES))
         places = {name: self._find_place(context, name) for name in given}

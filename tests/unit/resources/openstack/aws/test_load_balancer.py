@@ -211,6 +211,30 @@ class LoadBalancerTest(clouds.CloudTestCase):
         assert live is not None
         self.assertEqual(["10.0.0.0", "10.0.0.1"], live["Instances"])
 
+    def test_a_pool_that_is_gone_is_drift_and_fails_an_update(self) -> None:
+        other = {**_LISTENER, "LoadBalancerPort": 81}
+        context = self.balancer(
+            Instances=_SERVERS[:1], Listeners=[_LISTENER, other]
+        )
+        pool = next(
+            key
+            for key, each in self.cloud.pools.rows.items()
+            if each["name"] == "port-81"
+        )
+        del self.cloud.pools.rows[pool]
+
+        live = self.plugin.get_reality(context)
+        assert live is not None
+        self.assertEqual([], live["Instances"])
+        error = self.assertRaises(
+            rest.CloudNotFound, self.plugin.is_updated, context
+        )
+        self.assertIn("has no pool port-81", error.message)
+        self.cloud.pools.rows.clear()
+        live = self.plugin.get_reality(context)
+        assert live is not None
+        self.assertEqual([], live["Instances"])
+
     def test_its_security_groups_change_in_place(self) -> None:
         context = self.balancer(Instances=_SERVERS)
         group = "8a9f0a58-0c5f-4c4c-9d1e-3f5c1f0d0b01"
