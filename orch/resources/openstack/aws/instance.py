@@ -150,10 +150,6 @@ def _native_properties(given: Values) -> dict[str, object]:
     if any("boot_index" not in each for each in devices):
         del found["image"]
     groups = [each for name in _GROUPS for each in _listed(given.get(name))]
-    hints = {
-        str(each["Key"]): each["Value"]
-        for each in _maps(given.get("NovaSchedulerHints"))
-    }
     return {
         **found,
         "user_data_format": _CFNTOOLS,
@@ -161,7 +157,18 @@ def _native_properties(given: Values) -> dict[str, object]:
         "security_groups": list(dict.fromkeys(groups)),
         "networks": _networks(given),
         "block_device_mapping_v2": devices,
-        "scheduler_hints": hints,
+        "scheduler_hints": _hints(given),
+    }
+
+
+def _hints(given: Values) -> dict[str, object]:
+    """Return the hints; one that is given several times as a list."""
+    found: dict[str, list[object]] = {}
+    for each in _maps(given.get("NovaSchedulerHints")):
+        found.setdefault(str(each["Key"]), []).append(each["Value"])
+    return {
+        key: values if len(values) > 1 else values[0]
+        for key, values in found.items()
     }
 
 

@@ -76,6 +76,23 @@ class InstanceTest(clouds.CloudTestCase):
             self.cloud.requests[-1].body["os:scheduler_hints"],
         )
 
+    def test_a_hint_of_several_values_is_a_list(self) -> None:
+        self.existing(
+            NovaSchedulerHints=[
+                {"Key": key, "Value": value}
+                for key, value in (
+                    ("different_host", "a"),
+                    ("group", "g"),
+                    ("different_host", "b"),
+                )
+            ]
+        )
+
+        self.assertEqual(
+            {"different_host": ["a", "b"], "group": "g"},
+            self.cloud.requests[-1].body["os:scheduler_hints"],
+        )
+
     def test_it_has_a_port_of_its_own_in_its_subnet(self) -> None:
         context = self.existing(SubnetId=compute.SUBNET)
 
