@@ -11,6 +11,8 @@ from orch.resources.openstack import wire
 
 _RULES: typing.Final = "/share-access-rules"
 _PARTS: typing.Final = ("access_type", "access_to", "access_level")
+_LEAVING: typing.Final = ("queued_to_deny", "denying")
+_ACCESS_RULES: typing.Final = "access_rules"
 _DEFAULT_LEVEL: typing.Final = "rw"
 
 
@@ -47,17 +49,62 @@ class Share(base.OpenStackResource):
         field: type_table.Field,
         surplus: collections.abc.Collection[elements.Values],
     ) -> None:
-        """Remove rules; the service removes them by their ids."""
+        """Remove rules; the service removes them by their ids, and later."""
         gone = [_key(each["item"]) for each in surplus]
         if not gone:
             return
         calls = self.api_collection(context)
         path = f"{calls.place(self.id_of(context))}/action"
         for rule in self._list_rules(context):
-            if _key(rule) in gone:
+            if _key(rule) in gone and not _is_leaving(rule):
                 calls.ask(
                     "POST", path, {"deny_access": {"access_id": rule["id"]}}
                 )
+
+    def associate(
+        self,
+        context: call_context.Context,
+        field: type_table.Field,
+        missing: collections.abc.Collection[elements.Values],
+    ) -> None:
+        """Add rules, but those for which there is another rule still.
+
+        The service refuses a second level for the same access: see
+        :meth:`is_updated`.
+        """
+        if not missing:
+            return
+        held = {_access(each) for each in self._list_rules(context)}
+        free = [each for each in missing if _access(each["item"]) not in held]
+        super().associate(context, field, free)
+
+    def is_updated(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
+        """Answer ``None`` once it is ready, and has the rules.
+
+        A rule of another level is added once the former is removed. One that
+        others have added for the same access remains: it is drift.
+        """
+        pending = super().is_updated(context)
+        if pending is not None:
+            return pending
+        field = self.fields[_ACCESS_RULES]
+        desired = self.find_elements(context, field, context.properties)
+        there = {
+            _access(each)
+            for each in self._list_rules(context)
+            if not _is_leaving(each)
+        }
+        missing = [
+            each
+            for each in desired.values()
+            if _access(each["item"]) not in there
+        ]
+        if not missing:
+            return call_context.DONE
+        self.associate(context, field, missing)
+        return call_context.Pending(note="its rules of access are changed")
 
     def _list_rules(
         self, context: call_context.Context
@@ -80,6 +127,16 @@ class Share(base.OpenStackResource):
             answer = calls.ask("GET", f"{place}/export_locations")
             found["export_locations"] = answer.get("export_locations")
         return found
+
+
+def _is_leaving(rule: collections.abc.Mapping[str, object]) -> bool:
+    """Whether the service is about to remove a rule."""
+    return rule.get("state") in _LEAVING
+
+
+def _access(rule: object) -> tuple[object, ...]:
+    """Return what there is one rule of at most."""
+    return _key(rule)[:2]
 
 
 def _key(rule: object) -> tuple[object, ...]:

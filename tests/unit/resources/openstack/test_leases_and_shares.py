@@ -1,5 +1,6 @@
 """Hosts, leases, shares and ports whose requests are more than data."""
 
+import dataclasses
 import re
 import typing
 import uuid
@@ -145,6 +146,7 @@ class FakeManila(clouds.Cloud):
             types=clouds.Collection("share_type", "share_types"),
         )
         self.rules: list[Body] = []
+        self.denies_later = False
         self.services: list[str] = []
 
     def find_answer(
@@ -170,10 +172,20 @@ class FakeManila(clouds.Cloud):
 
     def _act(self, action: str, wanted: Body) -> clouds.Answer:
         if action == "allow_access":
+            parts = ("access_type", "access_to")
+            if any(
+                all(each[part] == wanted[part] for part in parts)
+                for each in self.rules
+            ):
+                return 400, {"badRequest": {"message": "Share access exists"}}
             self.rules.append({**wanted, "id": str(uuid.uuid4())})
         elif action == "deny_access":
             ids = [each["id"] for each in self.rules]
-            del self.rules[ids.index(wanted["access_id"])]
+            place = ids.index(wanted["access_id"])
+            if self.denies_later:
+                self.rules[place]["state"] = "queued_to_deny"
+            else:
+                del self.rules[place]
         elif action == "add_security_service":
             self.services.append(wanted["security_service_id"])
         else:
@@ -251,6 +263,46 @@ class ShareTest(ManilaTestCase):
             self.plugin.read_attributes(context, ["export_locations"]),
         )
 
+    def test_another_level_waits_until_the_former_is_removed(self) -> None:
+        context = self.made(
+            share_protocol="NFS", size=1, access_rules=[self.read, self.other]
+        )
+        self.cloud.denies_later = True
+        given = {"access_rules": [self.write, self.other]}
+        after = dataclasses.replace(
+            context, properties={**context.properties, **given}
+        )
+
+        self.plugin.update(after, context.properties, ("access_rules",))
+        self.plugin.update(after, context.properties, ("access_rules",))
+        for _ in range(2):
+            self.assertIsInstance(
+                self.plugin.is_updated(after), call_context.Pending
+            )
+        self.assertEqual(
+            ["queued_to_deny", None],
+            [each.get("state") for each in self.cloud.rules],
+        )
+        self.assertEqual(
+            1,
+            len(
+                [
+                    each
+                    for each in self.cloud.requests
+                    if each.path.endswith("/action")
+                ]
+            ),
+        )
+
+        del self.cloud.rules[0]
+        self.assertIsInstance(
+            self.plugin.is_updated(after), call_context.Pending
+        )
+        self.assertIsNone(self.plugin.is_updated(after))
+
+        other = {**self.other, "access_level": "rw"}
+        self.assertCountEqual([self.write, other], self.rules())
+
     def test_a_rule_that_others_add_is_drift(self) -> None:
         context = self.made(
             share_protocol="NFS", size=1, access_rules=[self.read]
@@ -261,6 +313,16 @@ class ShareTest(ManilaTestCase):
         self.cloud.rules.append({**self.write, "id": "x"})
 
         self.assertEqual(["access_rules"], self.differing(context, live))
+
+    def test_another_level_of_others_does_not_prevent_a_change(self) -> None:
+        context = self.made(
+            share_protocol="NFS", size=1, access_rules=[self.read]
+        )
+        self.cloud.rules[0]["access_level"] = "rw"
+
+        self.changed(context, name="shared")
+
+        self.assertEqual([self.write], self.rules())
 
 
 class ShareNetworkTest(ManilaTestCase):
