@@ -145,10 +145,8 @@ class TableResource(clouds.CloudResource, resource.Resource):
             microversion=table.microversion,
             is_bare=table.is_bare,
             headers=table.headers,
-            is_secret=any(
-                each.is_sensitive
-                for each in (*self.properties, *self.attributes)
-            ),
+            is_secret=any(each.is_sensitive for each in self.properties)
+            or any(each.is_sensitive for each in self.attributes),
         )
 
     def id_in(self, body: wire.Body) -> str:

@@ -58,7 +58,7 @@ class Routers:
                 )
                 for noun in ("router", "network", "port", "subnet")
             ),
-            project_id,
+            project_id=project_id,
         )
 
     def find_external_network(self) -> str:
