@@ -48,18 +48,16 @@ class Routers:
     ) -> typing.Self:
         """Speak to the service of a cloud; nothing is sent yet."""
         service = rest.service_of(cloud, "network", version="2.0")
-        return cls(
-            *(
-                collection.Collection(
-                    service=service,
-                    path=f"/{noun}s",
-                    key=noun,
-                    plural=f"{noun}s",
-                )
-                for noun in ("router", "network", "port", "subnet")
-            ),
-            project_id=project_id,
+        routers, networks, ports, subnets = (
+            collection.Collection(
+                service=service,
+                path=f"/{noun}s",
+                key=noun,
+                plural=f"{noun}s",
+            )
+            for noun in ("router", "network", "port", "subnet")
         )
+        return cls(routers, networks, ports, subnets, project_id)
 
     def find_external_network(self) -> str:
         """Return the id of the one external network.
