@@ -110,7 +110,8 @@ class Relay:
         :param topics: without any, notifications are only deleted
         """
         self._complete = complete
-        self._look_s = look_s
+        # What no topic takes is only deleted, and nothing waits for that.
+        self._look_s = look_s if topics else leader_lease.RETRY_INTERVAL_S
         self._database = database
         self._publisher = publisher
         self._clock = clock_

@@ -197,15 +197,15 @@ class RefusalTests(PublishedCaseTestCase):
     ) -> None:
         stack = self.make(
             "unserved",
-            template(kid={"type": "AWS::EC2::Instance"}),
+            template(kid={"type": "OS::Trove::Instance"}),
             files={"kid.yaml": "heat_template_version: 2021-04-16"},
             environment={
-                "resource_registry": {"AWS::EC2::Instance": "kid.yaml"}
+                "resource_registry": {"OS::Trove::Instance": "kid.yaml"}
             },
         )
 
         (row,) = self.client.resources(stack).values()
-        self.assertEqual("AWS::EC2::Instance", row["resource_type"])
+        self.assertEqual("OS::Trove::Instance", row["resource_type"])
 
 
 class UpdateTests(PublishedCaseTestCase):
