@@ -57,7 +57,7 @@ class SecurityGroup(security_group.SecurityGroup):
             )
         return super().normalise(name, value)
 
-    def rules_told(
+    def rules_of_answer(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return the rules of each direction that has any given."""

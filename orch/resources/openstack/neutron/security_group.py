@@ -105,7 +105,7 @@ class SecurityGroup(base.OpenStackResource):
         found = super().reality_of(context, body)
         is_wanted = self.rules_of(context.properties) or not context.stack_id
         if is_wanted and RULES_THERE in body:
-            found |= self.rules_told(context, body)
+            found |= self.rules_of_answer(context, body)
         return found
 
     # For types.
@@ -117,7 +117,7 @@ class SecurityGroup(base.OpenStackResource):
         given = properties.get(_RULES)
         return list(given) if isinstance(given, list) else []
 
-    def rules_told(
+    def rules_of_answer(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
         """Return the rules that an answer tells, by property."""
