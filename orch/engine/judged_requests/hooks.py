@@ -97,7 +97,7 @@ class RequestHooks:
     ) -> None:
         """Make no call yet.
 
-        :param done: what post-ops are told of a request that was done
+        :param done: the message for post-ops of a request that was done
         :param leaves_post_ops: the request begins an operation, which calls
             the post-ops
         :raises orch.errors.AskAnother: the worker does not have the plug-ins

@@ -197,7 +197,7 @@ def _not_held(stack: stack.Stack, hold: lifecycle.Hold | None) -> NotHeld:
         )
     answered = "rejected because its time was over"
     if hold.answer in (lifecycle.APPROVED, lifecycle.REJECTED):
-        answered = f"{hold.answer} by {hold.answered_by or 'somebody'}"
+        answered = f"{hold.answer} by {hold.answered_by or 'an unknown user'}"
     return NotHeld(
         f"The hold of stack {stack.name} by {hold.plugin} was"
         f" {answered}: there is nothing left to approve or reject."

@@ -42,7 +42,7 @@ _OWN_KEY: typing.Final = secrets.token_bytes(32)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Built:
-    """The documents of a stack that whoever asks does not have.
+    """The documents of a stack that a caller does not have.
 
     :ivar digests: of what each of them was made of; empty for the stack
     :ivar unchanged: digests of those that it has

@@ -106,7 +106,7 @@ class LostPluginsTest(LifecycleTestCase):
         with self.database.write() as conn:
             kept.book.take()(conn, None, None)
             for run in runs:
-                self.assertIsNotNone(lifecycle.find_before(conn, run))
+                self.assertEqual(b"before", lifecycle.find_before(conn, run))
             kept.book.take()(conn, None, mock.MagicMock())
             for run in runs:
                 self.assertIsNone(lifecycle.find_before(conn, run))

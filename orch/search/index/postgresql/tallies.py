@@ -26,8 +26,8 @@ _HAS_GROWN = """
 def forget_names(connection: sa.Connection) -> None:
     """Forget sets of fields that no document has any more.
 
-    Who puts has to wait meanwhile, and is waited for: it may count on a set
-    that nobody else has.
+    Writers wait meanwhile, and are waited for: one may count on a set that
+    no other document has.
     """
     connection.exec_driver_sql(
         "LOCK TABLE search_name_sets IN SHARE ROW EXCLUSIVE MODE"
@@ -42,8 +42,8 @@ def forget_names(connection: sa.Connection) -> None:
 def add_up(connection: sa.Connection) -> int:
     """Make one row of all that count the same.
 
-    Where there is much more than the planner knows of, it is told; else that
-    is left to autovacuum. While another process does so, nothing is done.
+    Where the tables have grown much since, their statistics are made anew;
+    else autovacuum does that. While another process does so, nothing is done.
 
     :returns: after how many more rows it is worth it again
     """

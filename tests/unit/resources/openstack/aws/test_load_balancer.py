@@ -142,7 +142,7 @@ class LoadBalancerTest(clouds.CloudTestCase):
         self.plugin.update(after, context.properties, tuple(given))
         (found,) = self.cloud.balancers.rows.values()
         while self.plugin.is_updated(after) is not None:
-            self.assertIsNotNone(self.plugin.is_updated(after))
+            self.assertEqual("PENDING_UPDATE", found["provisioning_status"])
             found["provisioning_status"] = "ACTIVE"
         return after
 

@@ -201,6 +201,7 @@ class AccessTest(clouds.CloudTestCase):
             found["port_id"] = each
             self.assertIsNone(self.plugin.is_deleted(context))
             self.assertIsNone(found["port_id"])
-        found["port_id"] = self.cloud.add("/ports", device_id=_NET)
+        elsewhere = self.cloud.add("/ports", device_id=_NET)
+        found["port_id"] = elsewhere
         self.assertIsNone(self.plugin.is_deleted(context))
-        self.assertIsNotNone(found["port_id"])
+        self.assertEqual(elsewhere, found["port_id"])
