@@ -63,10 +63,7 @@ class Reader:
             self.size = max(self.size // 4, 1)
             raise
         except Exception as error:
-            if known:
-                # Perhaps it is what one worker does not understand.
-                return self.read(stack_ids)
-            return self._read_each(stack_ids, error)
+            return self._read_each(stack_ids, known, error)
         count = sum(len(e.documents) + len(e.unchanged) for e in found)
         self._resize(len(stack_ids), count)
         return ReadResult({each.stack_id: each for each in found})
@@ -81,15 +78,20 @@ class Reader:
     def _read_each(
         self,
         stack_ids: collections.abc.Sequence[str],
+        known: Known,
         error: Exception,
     ) -> ReadResult:
         if len(stack_ids) == 1:
+            if known:
+                # A worker of an earlier release compares nothing.
+                return self.read(stack_ids)
             self._warn_once(stack_ids[0], error)
             return ReadResult({}, frozenset(stack_ids))
         found: dict[str, document.StackDocuments] = {}
         failed: set[str] = set()
         for each in stack_ids:
-            one = self.read([each])
+            its = {each: known[each]} if each in known else _NOTHING
+            one = self.read([each], its)
             found.update(one.found)
             failed.update(one.failed)
         return ReadResult(found, frozenset(failed))

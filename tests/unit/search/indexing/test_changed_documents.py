@@ -6,6 +6,7 @@ import typing
 
 import fixtures
 
+from orch import clock
 from orch.search import document
 from orch.search.index import port
 from orch.search.index.sqlite import index as sqlite_index
@@ -182,3 +183,56 @@ class ChangedDocumentsTest(base.TestCase):
 
         self.assertEqual({"a": "x", "b": "x"}, self.tags())
         self.assertEqual(["a b", "-", "a b"], self.source.sent)
+
+
+class UnreadableSource(searching.Source):
+    """A source that cannot read the stack ``bad``, and compares the others.
+
+    :ivar compared: the stacks of each reading that was asked to compare
+    """
+
+    def __init__(self, clock_: searching.Clock) -> None:
+        super().__init__(clock_)
+        self.compared: list[list[str]] = []
+        self.whole: list[list[str]] = []
+
+    def read_changed(
+        self,
+        stack_ids: collections.abc.Sequence[str],
+        known: collections.abc.Mapping[str, document.KnownStack],
+    ) -> list[document.StackDocuments]:
+        self.compared.append(list(stack_ids))
+        return self._read(stack_ids)
+
+    def read(
+        self, stack_ids: collections.abc.Sequence[str]
+    ) -> list[document.StackDocuments]:
+        self.whole.append(list(stack_ids))
+        return self._read(stack_ids)
+
+    def _read(
+        self, stack_ids: collections.abc.Sequence[str]
+    ) -> list[document.StackDocuments]:
+        if "bad" in stack_ids:
+            raise ValueError("it cannot be read")
+        return super().read(stack_ids)
+
+
+class UnreadableTest(base.TestCase):
+    def test_those_beside_a_stack_that_cannot_be_read_are_compared(
+        self,
+    ) -> None:
+        source = UnreadableSource(searching.Clock())
+        for name in ("a", "b"):
+            source.change(name, name=name)
+        known = {
+            name: document.KnownStack(1, clock.Timestamp(1), {"digest": "x"})
+            for name in ("a", "b")
+        }
+
+        found = reader.Reader(source).read(["a", "bad", "b"], known)
+
+        self.assertEqual({"a", "b"}, set(found.found))
+        self.assertEqual({"bad"}, found.failed)
+        self.assertEqual([["a", "bad", "b"], ["a"], ["b"]], source.compared)
+        self.assertEqual([["bad"]], source.whole)
