@@ -1,7 +1,6 @@
-"""Whether something is ready, found out without waiting.
+"""Whether something is ready, found out in a second at most.
 
-That requests are answered, for instance, or that all workers have the settings
-in force. To look may take seconds, while the broker hangs; a probe must not.
+To look may take longer, while the broker hangs; a probe must not.
 """
 
 import collections.abc
@@ -10,15 +9,13 @@ import threading
 import typing
 
 from orch import clock
-from orch import errors
-from orch.context import request
-from orch.rpc import contract
 
 LOG = logging.getLogger(__name__)
 
 _FRESH_S: typing.Final = 1.0
 _WAIT_S: typing.Final = 1.0
 _STALE_S: typing.Final = 10.0
+_KNOWN_S: typing.Final = 60.0
 
 
 class ReadinessState:
@@ -65,16 +62,17 @@ class ReadinessState:
             return self._found if age_s <= _STALE_S else self._unknown
 
     def was_ready(self) -> bool:
-        """Whether the last look has found it ready; it waits for none.
+        """Whether the last look has found it ready.
 
-        It begins a look for the next call. A look counts however old it is,
-        until the one after it takes longer than :data:`_STALE_S`.
+        It begins a look for the next call. Where none has ended for
+        :data:`_KNOWN_S` it is asked as by :meth:`is_ready`.
         """
         with self._lock:
             now_s = self._clock.monotonic()
-            over = self._refresh(now_s)
-            is_hung = over is not None and now_s - self._begun_at_s > _STALE_S
-            return self._unknown if is_hung else self._found
+            if now_s - self._found_at_s <= _KNOWN_S:
+                self._refresh(now_s)
+                return self._found
+        return self.is_ready()
 
     def _refresh(self, now_s: float) -> threading.Event | None:
         """Return what is set when the look that runs is over; under the lock.
@@ -107,16 +105,3 @@ class ReadinessState:
             self._found_at_s = self._clock.monotonic()
             self._over = None
         over.set()
-
-
-def have_settings(workers: contract.Services) -> bool:
-    """Whether all live workers have the plug-in settings in force.
-
-    :returns: true too where no worker answers
-    """
-    try:
-        found = workers.list(request.RequestContext())
-    except errors.OrchError:
-        return True
-    # A worker of an earlier release does not say it.
-    return not any(each["is_up"] and each.get("idle_reason") for each in found)

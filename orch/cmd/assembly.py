@@ -20,6 +20,7 @@ from orch.api.cfn import app as cfn_app
 from orch.api.handlers import services
 from orch.clients import egress
 from orch.cmd import process
+from orch.context import request
 from orch.context import seals
 from orch.rpc import caller as rpc_caller
 from orch.rpc import contract
@@ -183,6 +184,19 @@ def _readiness(
     )
 
 
+def have_active_settings(workers: contract.Services) -> bool:
+    """Whether all live workers have the plug-in settings in force.
+
+    :returns: true too where no worker answers
+    """
+    try:
+        found = workers.list(request.RequestContext())
+    except errors.OrchError:
+        return True
+    # A worker of an earlier release does not say it.
+    return not any(each["is_up"] and each.get("idle_reason") for each in found)
+
+
 def _plugin_readiness(bus: transport.Transport) -> readiness.ReadinessState:
     """Return whether all live workers have the plug-in settings in force."""
     workers = proxy.proxy(
@@ -191,7 +205,7 @@ def _plugin_readiness(bus: transport.Transport) -> readiness.ReadinessState:
     )
     return readiness.ReadinessState(
         "all workers have the plug-in settings in force",
-        functools.partial(readiness.have_settings, workers),
+        functools.partial(have_active_settings, workers),
         clock.SystemClock(),
         unknown=True,
     )

@@ -56,8 +56,8 @@ class Readiness:
         """Ask these at each probe.
 
         :param is_ready: answers within a second, see ``orch.api.readiness``
-        :param parts: answer at once, by what is known: they do not change the
-            status
+        :param parts: answer by what is known, and wait a second only where
+            that is old: they do not change the status
         """
         self._is_ready = is_ready
         self._parts = parts

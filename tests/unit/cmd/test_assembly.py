@@ -1,5 +1,8 @@
+from unittest import mock
+
 from oslo_config import cfg
 
+from orch import errors
 from orch.cmd import assembly
 from orch.cmd import process
 from orch.conf import opts
@@ -86,3 +89,24 @@ class SettingsTest(base.TestCase):
             self.assertIs(
                 is_local, assembly.build_settings(conf).is_local, host
             )
+
+
+class ActiveSettingsTest(base.TestCase):
+    def ask(self, *found: dict[str, object] | Exception) -> bool:
+        workers = mock.Mock()
+        workers.list.side_effect = [
+            each if isinstance(each, Exception) else list(found)
+            for each in found[:1]
+        ]
+        return assembly.have_active_settings(workers)
+
+    def test_a_live_worker_that_takes_no_operations_lacks_them(self) -> None:
+        old: dict[str, object] = {"is_up": True}
+        has = {"is_up": True, "idle_reason": None}
+        lacks = {"is_up": True, "idle_reason": "it cannot load number 2"}
+
+        self.assertTrue(self.ask(old, has, {**lacks, "is_up": False}))
+        self.assertFalse(self.ask(old, has, lacks))
+
+    def test_workers_that_give_no_answer_are_not_known_to(self) -> None:
+        self.assertTrue(self.ask(errors.Unavailable("no worker is there")))
