@@ -107,7 +107,8 @@ class Relay:
 
         :param look_s: seconds after which to look for rows of which no
             call has told
-        :param topics: without any, notifications are only deleted
+        :param topics: without any, notifications are only deleted, as seldom
+            as the lease allows
         """
         self._complete = complete
         # What no topic takes is only deleted, and nothing waits for that.
@@ -140,7 +141,7 @@ class Relay:
     def wake(self) -> None:
         """Look now: there is something in the outbox."""
         # Without the duty only its next look may change anything.
-        if self._leader_lease.was_held:
+        if self._topics and self._leader_lease.was_held:
             self._thread.wake()
 
     def stop(self, grace_s: float = 5.0) -> bool:

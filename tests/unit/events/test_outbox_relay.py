@@ -141,6 +141,14 @@ class StepTest(RelayTest):
         self.assertEqual([1, 2, 3], self.publisher.got)
         self.assertEqual([], self.waiting())
 
+    def test_without_topics_it_only_deletes_and_seldom_looks(self) -> None:
+        relay = self.relay(topics=())
+        self.fill(1, 2)
+
+        self.assertEqual(leader_lease.RETRY_INTERVAL_S, relay.step())
+        self.assertEqual([], self.publisher.got)
+        self.assertEqual([], self.waiting())
+
     def test_what_the_bus_did_not_take_stays(self) -> None:
         self.fill(1, 2, 3)
         self.publisher.fail_on = 2
