@@ -161,7 +161,9 @@ class TreeDecisions:
             store.operation.id,
             plugin,
         )
-        self.values[plugin] = news
+        self.values.pop(plugin, None)
+        if news:
+            self.values[plugin] = news
         lifecycle_operation.renew_decisions(view)
         return False
 

@@ -173,7 +173,7 @@ class Journal:
     @property
     def is_empty(self) -> bool:
         """Whether the tree of the stack has no decisions."""
-        return not any(self.decided.values.values())
+        return not self.decided.values
 
     def take(self) -> hooks.JournalEntry | None:
         """Return what is to be written; each change is returned once."""
