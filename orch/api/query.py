@@ -44,12 +44,12 @@ def parse_converge(value: object) -> bool | str:
         ) from None
 
 
-def parse_integer(name: str, value: object, minimum: int = 0) -> int:
+def parse_integer(name: str, value: object) -> int:
     """Return a whole number that came as digits or as a number.
 
     As in JSON Schema a fraction of zero makes no difference.
 
-    :raises orch.errors.Invalid: it is none, or below the minimum
+    :raises orch.errors.Invalid: it is none, or too large
     """
     if isinstance(value, float) and value.is_integer():
         value = int(value)
@@ -58,7 +58,7 @@ def parse_integer(name: str, value: object, minimum: int = 0) -> int:
         raise errors.Invalid(
             f"{name} must be a whole number, not {text[:80]!r}."
         )
-    if len(text) > 18 or int(text) < minimum:
+    if len(text) > 18:
         raise errors.Invalid(f"{name} is out of bounds: {text[:80]}.")
     return int(text)
 

@@ -227,12 +227,12 @@ def delete_in(
 
 
 def batches(
-    values: collections.abc.Iterable[_Item], size: int = _PAGE
+    values: collections.abc.Iterable[_Item],
 ) -> collections.abc.Iterator[list[_Item]]:
     """Yield values in lists that one statement can take."""
     listed = list(values)
-    for start in range(0, len(listed), size):
-        yield listed[start : start + size]
+    for start in range(0, len(listed), _PAGE):
+        yield listed[start : start + _PAGE]
 
 
 @functools.cache

@@ -35,6 +35,7 @@ _ROWS = rows.Rows(
 
 insert_many = _ROWS.insert_many
 get = _ROWS.get
+find = _ROWS.find
 
 
 def insert(

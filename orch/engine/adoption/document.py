@@ -37,7 +37,6 @@ from orch.plugin import software
 from orch.rpc import contract
 
 Document = dict[str, object]
-DeploymentOutputs = collections.abc.Mapping[str, Document]
 
 
 def export_document(

@@ -87,17 +87,14 @@ def get_offer(
     connection: db_engine.Connection,
     ctxt: request.RequestContext,
     stack_id: str,
-    *,
-    locks: bool = False,
 ) -> abandonment.HandOver:
     """Return what a caller may take over; it may be its own.
 
-    :param locks: the row stays locked until the transaction ends
     :raises HandOverNotFound: it is not offered to the caller
     :raises HandOverNotReady: its abandonment is not complete
     :raises HandOverTaken: it is taken over
     """
-    found = find_offer(connection, stack_id, locks=locks)
+    found = find_offer(connection, stack_id)
     if found is None or ctxt.project_id not in (
         found.project_id,
         found.receiver_id,

@@ -1,5 +1,7 @@
 """Let the observer pause for a project or for all, and go on."""
 
+import collections.abc
+
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import drift_pauses
@@ -25,7 +27,14 @@ def pause_observer(
 
     :param is_of_all: for all projects, not only for the caller's
     """
-    return _set_pause(deps, ctxt, is_of_all=is_of_all, is_paused=True)
+    return _change(
+        deps,
+        ctxt,
+        is_of_all,
+        lambda conn, scope: drift_pauses.pause(
+            conn, scope, ctxt.user_id or ""
+        ),
+    )
 
 
 def resume_observer(
@@ -40,23 +49,20 @@ def resume_observer(
 
     :param is_of_all: end the pause of all projects
     """
-    return _set_pause(deps, ctxt, is_of_all=is_of_all, is_paused=False)
+    return _change(deps, ctxt, is_of_all, drift_pauses.resume)
 
 
-def _set_pause(
+def _change(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
-    *,
     is_of_all: bool,
-    is_paused: bool,
+    act: collections.abc.Callable[[db_engine.Connection, str], None],
 ) -> contract.DriftPause:
+    """Change the pause of the caller's project, or of all; show it."""
+
     def work(conn: db_engine.Connection) -> contract.DriftPause:
         own = ctxt.project_id or ""
-        scope = observation.ALL_PROJECTS if is_of_all else own
-        if is_paused:
-            drift_pauses.pause(conn, scope, ctxt.user_id or "")
-        else:
-            drift_pauses.resume(conn, scope)
+        act(conn, observation.ALL_PROJECTS if is_of_all else own)
         return _shown(conn, ctxt)
 
     return deps.database.run(work)

@@ -119,11 +119,12 @@ class HookLoader:
         if parent_id is None:
             return False
         found = self._database.query(
-            lambda connection: operations.list_some(connection, [parent_id])
+            lambda connection: operations.find(connection, parent_id)
         )
-        return not any(
-            each.state in states.OPEN_STATES and each.stop_reason is None
-            for each in found
+        return (
+            found is None
+            or found.state not in states.OPEN_STATES
+            or found.stop_reason is not None
         )
 
     def _look(

@@ -6,7 +6,6 @@ that the plug-in holds for child stacks there, unless it asks for each
 separately.
 """
 
-from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import lifecycle as stored_lifecycle
 from orch.db.repositories import operations
@@ -29,11 +28,11 @@ def find_approval(
     origin_id = child_requests.origin_of(operation)
     if hold.is_separate or origin_id == operation.id:
         return None
-    outermost = operations.list_some(connection, [ids.OperationId(origin_id)])
-    if not outermost or outermost[0].started_at is None:
+    outermost = operations.find(connection, origin_id)
+    if outermost is None or outermost.started_at is None:
         return None
     approved = stored_lifecycle.list_approved(
-        connection, stack.root_id, hold.plugin, outermost[0].started_at
+        connection, stack.root_id, hold.plugin, outermost.started_at
     )
     for run in _in_operation(connection, approved, origin_id):
         if run.hold is not None and _counts_for(run.hold, hold):

@@ -301,13 +301,11 @@ def find_decisive(
 
     It is the last one; but a check changes nothing, whatever it has found.
 
-    :returns: ``None`` where none is known
+    :returns: ``None`` where the stack has no operation, or its row is gone
     """
     if stack.operation_id is None:
         return None
-    last = next(
-        iter(operations.list_some(connection, [stack.operation_id])), None
-    )
+    last = operations.find(connection, stack.operation_id)
     if last is None or last.action is not states.Action.CHECK:
         return last
     return operations.find_newest(connection, stack.id, _DECIDING, _DECIDED)

@@ -65,6 +65,7 @@ class StackSecrets:
         self._known = known
         self._inner = inner
         self._hidden_tags = frozenset(deps.settings.hidden_tags)
+        # Without a key no fingerprints are made: see above.
         self._key = "".join(deps.settings.seal_keys[:1]).encode()
         self._templates = deps.templates.find_many(
             connection,

@@ -61,6 +61,7 @@ def redact_nothing(text: str, rows: Rows) -> str:
 class Store:
     """The state of one operation, and what of it is not written yet.
 
+    :ivar book: the journal of the hook calls around the operation, if any
     :ivar rows: all incarnations of the stack's resources, as known now
     :ivar claims: those of the physical resources that it adopts
     :ivar desired_state: the template's values of each resource
@@ -87,7 +88,6 @@ class Store:
         snapshots: collections.abc.Iterable[snapshot.Snapshot] = (),
         documents: adoption.Documents | None = None,
         redact: Redact = redact_nothing,
-        book: state_hooks.Journal | None = None,
         survey: surveys.Survey | None = None,
         audience: recorder.Audience | None = None,
         records: drift_records.DriftRecords | None = None,
@@ -104,12 +104,11 @@ class Store:
             name of the resource of each
         :param redact: removes sensitive values from a reason; it gets the
             rows, which may have generated values that are not written yet
-        :param book: the journal of the hook calls around the operation
         :param survey: the observed state; ``None`` to compare with the rows
         :param audience: who is notified of single resources, if any
         :param records: stores what it reads; ``None`` where nothing does
         """
-        self.book = book
+        self.book: state_hooks.Journal | None = None
         self._redact = redact
         self.stack = stack
         self.operation = operation
