@@ -123,6 +123,8 @@ class Putting:
     def _check_bases(self) -> None:
         """Lock stacks, and compare those that have a base with it.
 
+        Puts without any base lock them too: all lock in one order.
+
         :raises port.StaleBaseError: one is not as its base says
         """
         found = self._run(

@@ -1,5 +1,8 @@
 """Parsing parts of a template; functions of third parties."""
 
+import typing
+
+from orch import json_depth
 from orch.plugin import function
 from orch.template import errors
 from orch.template import problems
@@ -78,6 +81,18 @@ class ExpressionTest(base.TestCase):
         self.assertEqual(
             {"a": ["X", 1], "b": "['Y']"}, parsed.resolve(_Scope())
         )
+
+    def test_values_as_deep_as_a_document_may_be_are_resolved(self) -> None:
+        value: object = {"shout": "x"}
+        for _ in range(json_depth.MAX_DEPTH // 2):
+            value = [{"a": value}]
+
+        found = parse(value).resolve(_Scope())
+
+        for _ in range(json_depth.MAX_DEPTH // 2):
+            (inner,) = typing.cast(list[dict[str, object]], found)
+            found = inner["a"]
+        self.assertEqual("X", found)
 
     def test_a_function_that_reads_no_resource_works_once(self) -> None:
         parsed = parse([{"shout": "once"}])
