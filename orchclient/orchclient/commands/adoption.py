@@ -100,7 +100,8 @@ def _add_target(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--receiver",
         metavar="KEY",
-        help="seal it for the installation that has this public key",
+        help="seal it for the installation that has this public key; one that"
+        " begins with a hyphen is given as --receiver=KEY",
     )
     parser.add_argument(
         "--form",

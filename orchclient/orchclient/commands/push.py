@@ -47,7 +47,8 @@ class Push(base.Base):
             "--receiver",
             metavar="KEY",
             help="the public key of the target: only the target can read the"
-            " secrets of the document",
+            " secrets of the document; a key that begins with a hyphen is"
+            " given as --receiver=KEY",
         )
         stack_arguments.add_adopt_verify(parser)
         parser.add_argument(
@@ -109,7 +110,8 @@ class Push(base.Base):
             ("--receiver", parsed_args.receiver),
         ):
             if value:
-                words += [option, value]
+                # Keys may begin with a hyphen, as options do.
+                words.append(f"{option}={value}")
         return f"{self.program} {shlex.join(words)}"
 
 

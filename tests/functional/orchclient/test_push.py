@@ -112,7 +112,7 @@ class PushTests(pushing.PushTestCase):
     def test_secrets_are_not_in_the_output(self) -> None:
         for words in (
             (),
-            ("--receiver", test_adopt_sealed.public_key(self.pair.there)),
+            (f"--receiver={test_adopt_sealed.public_key(self.pair.there)}",),
         ):
             with self.subTest(words=words):
                 self.name += "x"
@@ -133,7 +133,7 @@ class PushTests(pushing.PushTestCase):
         shown = self.here.show(stack)
         own_key = test_adopt_sealed.public_key(self.pair.here)
 
-        ended = self.push("--receiver", own_key)
+        ended = self.push(f"--receiver={own_key}")
 
         self.assertEqual(7, ended.code, ended)
         self.assertIn(self.pair.there.endpoint, ended.err)
@@ -180,12 +180,12 @@ class PushTests(pushing.PushTestCase):
 
     def test_ctrl_c_says_how_to_continue(self) -> None:
         with fixtures.MonkeyPatch("orchclient.push.push", _interrupted):
-            ended = self.push("--receiver", "k")
+            ended = self.push("--receiver=-k")
 
         self.assertEqual(130, ended.code)
         self.assertIn(
-            f"To continue: orch stack push {self.name} --to-endpoint"
-            f" {self.pair.there.endpoint} --receiver k",
+            f"To continue: orch stack push {self.name}"
+            f" --to-endpoint={self.pair.there.endpoint} --receiver=-k",
             ended.err,
         )
 
