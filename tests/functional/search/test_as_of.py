@@ -65,7 +65,8 @@ class AsOfTests(finding.SearchTestCase):
             self.name, template, files={"inner.yaml": _INNER}, **more
         )
         self.client.wait(stack, "CREATE_COMPLETE")
-        self.wait_for(f"kind:stack name:{self.name} status:CREATE_COMPLETE")
+        # By its id: a part of the name of a stack in it is the same word.
+        self.wait_for(f"kind:stack stack_id:{stack.id} status:CREATE_COMPLETE")
         return stack
 
     def wait_for(self, q: str, count: int | None = None) -> None:
@@ -97,7 +98,7 @@ class AsOfTests(finding.SearchTestCase):
         )
         self.client.wait(stack, "UPDATE_COMPLETE")
         # The stack that is in it has nothing to do, but may hide more.
-        self.wait_for(f"kind:stack name:{self.name} status:UPDATE_COMPLETE")
+        self.wait_for(f"kind:stack stack_id:{stack.id} status:UPDATE_COMPLETE")
 
     def then(self) -> str:
         """Return this moment, once another one has come."""
