@@ -210,8 +210,8 @@ class NotForwardedTests(pushing.PushTestCase):
         self.found(name=f"{self.name}-2")
         self.assertIn("[adoption] forward_hosts", ended.err)
         self.assertIn(
-            f"orch stack push {self.name} --to-endpoint"
-            f" {self.pair.there.endpoint} --name {self.name}-2",
+            f"orch stack push {self.name}"
+            f" --to-endpoint={self.pair.there.endpoint} --name={self.name}-2",
             ended.err,
         )
         (address,) = self.old_addresses(stack)
