@@ -165,13 +165,9 @@ class Flows(fixtures.Fixture):
     :ivar check_type: checks the types of new resources
     """
 
-    def __init__(self, url: str | None = None) -> None:
-        super().__init__()
-        self._url = url
-
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
-        url = self._url or f"sqlite:///{directory}/orch.sqlite"
+        url = f"sqlite:///{directory}/orch.sqlite"
         tables.make(url)
         self.database = db_engine.Database(url)
         self.addCleanup(self.database.dispose)

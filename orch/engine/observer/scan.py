@@ -73,14 +73,12 @@ class Scan:
         records: drift_records.DriftRecords,
         clock_: clock.Clock,
         notify: collections.abc.Callable[[], None],
-        reads: plugin_reads.PluginReads | None = None,
         limit: repair_policy.RepairPolicy | None = None,
     ) -> None:
         """Scan nothing yet.
 
         :param records: stores what was observed
         :param notify: called after a notification was put into the outbox
-        :param reads: the threads that plug-ins are called on
         :param limit: how often a resource is repaired in a row; ``None`` for
             any number
         """
@@ -89,7 +87,7 @@ class Scan:
         self._records = records
         self._clock = clock_
         self._notify = notify
-        self._reads = reads or plugin_reads.PluginReads(clock_=clock_)
+        self._reads = plugin_reads.PluginReads(clock_=clock_)
         self._limit = limit or repair_policy.RepairPolicy()
 
     def observe(

@@ -41,19 +41,16 @@ class Surveyor:
         database: db_engine.Database,
         types: registry.Types,
         clock_: clock.Clock,
-        reads: plugin_reads.PluginReads | None = None,
     ) -> None:
         """Read nothing yet.
 
         :param types: the installed ones: child stacks are not physical
             resources
-        :param reads: the threads to call on, for all surveys; ``None`` for own
-            ones
         """
         self._database = database
         self._types = types
         self._clock = clock_
-        self._reads = reads or plugin_reads.PluginReads(clock_=clock_)
+        self._reads = plugin_reads.PluginReads(clock_=clock_)
 
     def survey(
         self,
