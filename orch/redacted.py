@@ -36,6 +36,8 @@ class Redactor:
 
     def has_value(self, text: str) -> bool:
         """Whether one of the values is in a text."""
+        if not self._spellings:
+            return text in self._whole
         return text in self._whole or any(
             each in text for each in self._spellings
         )

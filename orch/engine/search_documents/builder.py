@@ -74,20 +74,25 @@ class Builder:
         :param is_rest: the stack itself has come before
         """
         built = Built([], [], [])
+        common = self._common(found)
         if not is_rest:
-            built.documents.append(self._stack(found))
+            built.documents.append(self._stack(found, common))
             built.digests.append("")
-        basis = self._basis(found)
+        basis = self._basis(found, common)
         for row in found.rows:
             digest = row.digest(basis, *_beside(found, row))
             if digest in known:
                 built.unchanged.append(digest)
             else:
-                built.documents.append(self._resource(found, row.resource))
+                built.documents.append(
+                    self._resource(found, common, row.resource)
+                )
                 built.digests.append(digest)
         return built
 
-    def _basis(self, found: loader.Loaded) -> bytes:
+    def _basis(
+        self, found: loader.Loaded, common: contract.DocumentFacts
+    ) -> bytes:
         """Return a digest of what all documents of resources are made of.
 
         It is made of secrets too, hence the key. Without one that workers
@@ -97,8 +102,7 @@ class Builder:
         text = repr(
             (
                 _RELEASE,
-                self._common(found),
-                _path(found),
+                common,
                 found.names,
                 sorted(redacts.texts),
                 sorted(redacts.parameters),
@@ -107,7 +111,9 @@ class Builder:
         ).encode("utf-8", "surrogatepass")
         return hmac.digest(self._key, _PURPOSE + text, "sha256")
 
-    def _stack(self, found: loader.Loaded) -> contract.DocumentFacts:
+    def _stack(
+        self, found: loader.Loaded, common: contract.DocumentFacts
+    ) -> contract.DocumentFacts:
         stack = found.stack
         covered = _fields(found)
         _add_operation(covered, found)
@@ -122,10 +128,9 @@ class Builder:
         _add_owners(admin, found)
         _add_decisions(admin, found, "/".join(found.names))
         return {
-            **self._common(found),
+            **common,
             "id": f"stack/{stack.id}",
             "kind": "stack",
-            "path": _path(found),
             "name": stack.name,
             "type": STACK_TYPE,
             "action": stack.action.value,
@@ -145,7 +150,10 @@ class Builder:
         }
 
     def _resource(
-        self, found: loader.Loaded, row: resource.Resource
+        self,
+        found: loader.Loaded,
+        common: contract.DocumentFacts,
+        row: resource.Resource,
     ) -> contract.DocumentFacts:
         covered = _fields(found)
         _add_about(covered, row)
@@ -159,11 +167,11 @@ class Builder:
         if found.decisions:
             _add_decisions(admin, found, "/".join((*found.names, row.name)))
         return {
-            **self._common(found),
+            **common,
             "id": f"resource/{row.id}",
             "kind": "resource",
             "path": flat_fields.truncate_text(
-                f"{_path(found)}/{row.name}", _LONGEST
+                f"{common['path']}/{row.name}", _LONGEST
             ),
             "name": row.name,
             "type": row.type_name,
@@ -181,7 +189,10 @@ class Builder:
         }
 
     def _common(self, found: loader.Loaded) -> contract.DocumentFacts:
-        """Return what the documents of a stack have in common."""
+        """Return what the documents of a stack have in common.
+
+        Its path is that of the stack.
+        """
         stack, root = found.stack, found.root
         return contract.DocumentFacts(
             id="",
@@ -189,7 +200,7 @@ class Builder:
             stack_id=stack.id,
             root_id=stack.root_id,
             project_id=stack.project_id,
-            path="",
+            path=_path(found),
             name="",
             type="",
             action="",
