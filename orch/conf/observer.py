@@ -140,7 +140,7 @@ SECTION = section.Section(
     ),
     cfg.IntOpt(
         "vanished_limit",
-        default=10,
+        default=3,
         min=0,
         max=1000000,
         help="Physical resources of a project, 0 to 1000000, that may vanish"

@@ -18,7 +18,8 @@ class Survey:
     :ivar drifted_stacks: resources whose child stacks have drifted or
         vanished resources, at any depth
     :ivar narrowed_to: the only resources that are repaired, automatically:
-        then no existing one is replaced for its drift; ``None`` for all
+        then no existing one is replaced for its drift, and nothing else is
+        created, completed or removed; ``None`` for all
     """
 
     answers: collections.abc.Mapping[ids.ResourceId, reality.Answer] = (
@@ -33,12 +34,11 @@ class Survey:
         return self.narrowed_to is not None
 
     def is_exempt(self, row: resource.Resource) -> bool:
-        """Whether a resource stays, although a check of it failed."""
+        """Whether a resource stays as it is, although it is not complete."""
         return (
             self.narrowed_to is not None
             and row.id not in self.narrowed_to
-            and is_reportable(row)
-            and not row.is_in_place
+            and not row.is_complete
         )
 
     def find(self, row: resource.Resource) -> reality.Reality | None:

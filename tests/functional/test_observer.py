@@ -285,6 +285,28 @@ class RepairTests(_Case):
         self.wait_for_labels(a="l", b="l")
         self.client.wait(stack, "UPDATE_COMPLETE")
 
+    def test_d6_what_was_left_out_is_not_made_by_a_repair(self) -> None:
+        self.fail_making("b", times=99)
+        stack = self.client.create(
+            self.name, _template(a=observing.listed(), b=observing.listed())
+        )
+        self.addCleanup(self.remove, stack)
+        self.client.wait(stack, "CREATE_FAILED")
+        self.client.ask(
+            "POST", f"{stack.path}/actions", {"retry": {"skip": ["b"]}}
+        )
+        self.client.wait(stack, "CREATE_COMPLETE")
+        self.world.forgive(self.name)
+        observing.set_policy(
+            self.client, stack, {"resources": {"a": {"policy": "repair"}}}
+        )
+
+        self.world.relabel(self.name, "a", "drifted")
+
+        self.wait_for_labels(a="l")
+        self.client.wait(stack, "UPDATE_COMPLETE")
+        self.assertEqual({"a": "l"}, self.labels())
+
     def fail_making(self, name: str, times: int = 1) -> None:
         self.world.order(
             self.name,

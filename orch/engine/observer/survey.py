@@ -13,6 +13,7 @@ from orch import ids
 from orch.context import outside
 from orch.context import request
 from orch.db import engine as db_engine
+from orch.db.repositories import operations
 from orch.db.repositories import resources
 from orch.engine import plugin_reads
 from orch.engine.observer import reality_reader
@@ -70,7 +71,7 @@ class Surveyor:
         :param only: the only repairs to make; ``None`` for everything
         :raises orch.project_slots.SlotsTaken: too many requests wait
         """
-        tree, rows = self._database.query(
+        tree, rows, begun = self._database.query(
             lambda connection: _load(connection, stack)
         )
         if only is not None:
@@ -93,7 +94,7 @@ class Surveyor:
         return surveys.Survey(
             answers,
             frozenset(self._find_drifted(stack, tree, rows, answers)),
-            None if only is None else frozenset(only.only),
+            None if only is None else begun.union(only.only),
         )
 
     def _find_drifted(
@@ -122,12 +123,29 @@ class Surveyor:
 
 def _load(
     connection: db_engine.Connection, stack: stack.Stack
-) -> tuple[_Stacks, _Rows]:
-    """Return the stacks at and below one, with the rows that can be read."""
+) -> tuple[_Stacks, _Rows, frozenset[ids.ResourceId]]:
+    """Return the stacks at and below one, with the rows that can be read.
+
+    :returns: also the rows that repairs have begun and not completed
+    """
     known = {
         each.id: each
         for each in lookup.stacks_below(connection, stack)
         if each.deleted_at is None
     }
     rows = resources.list_of_stacks(connection, list(known))
-    return known, [row for row in rows if surveys.is_readable(row)]
+    changed_by = {
+        row.id: row.operation_id
+        for row in rows
+        if row.operation_id is not None and not row.is_complete
+    }
+    repairs = {
+        each.id
+        for each in operations.list_some(connection, {*changed_by.values()})
+        if repair.OPTION in each.options
+    }
+    return (
+        known,
+        [row for row in rows if surveys.is_readable(row)],
+        frozenset(each for each, by in changed_by.items() if by in repairs),
+    )

@@ -73,6 +73,10 @@ class DeclaredChanges:
     def settle(self, declared: declarations.Declaration) -> None:
         """Plan the change of one declared resource."""
         row = self._work.current.get(declared.name)
+        if self._is_to_be_left(declared, row):
+            if row is not None:
+                self._work.chosen.add(row.id)
+            return
         if row is not None and _is_to_be_another(declared, row):
             self._make.update(row, _RENAMED, (plan.EXTERNAL_ID,))
             return
@@ -98,9 +102,6 @@ class DeclaredChanges:
             if not _is_to_be_replaced(row, found):
                 self._stay(declared, row, found)
                 return
-        elif row is not None and self._is_exempt(declared, row):
-            self._make.leave_unchanged(declared, row)
-            return
         if row is not None and _must_stay(declared, row, found):
             self._make.update(row, found or _REPLACED, ("replace",))
             return
@@ -175,16 +176,23 @@ class DeclaredChanges:
         else:
             self._make.update(row, found, _restricted(declared, found))
 
-    def _is_exempt(
-        self, declared: declarations.Declaration, row: resource.Resource
+    def _is_to_be_left(
+        self,
+        declared: declarations.Declaration,
+        row: resource.Resource | None,
     ) -> bool:
-        """Whether a failed check of the resource is not to be repaired."""
+        """Whether a repair of other resources is to leave it as it is.
+
+        A child stack is not: what is repaired may be in it.
+        """
         survey = self._situation.survey
-        return (
-            survey is not None
-            and survey.is_exempt(row)
-            and _is_of_type(declared, row)
-        )
+        if survey is None or not survey.is_narrowed:
+            return False
+        if row is None:
+            return all(
+                each.name != declared.name for each in self._situation.existing
+            )
+        return survey.is_exempt(row) and not self._is_stack(declared, row)
 
     def _goes_on_inside(
         self, declared: declarations.Declaration, row: resource.Resource

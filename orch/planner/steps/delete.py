@@ -23,7 +23,7 @@ def apply(situation: draft.Situation, work: draft.Draft) -> None:
             if _is_held(situation, row):
                 work.add(_gone(row))
             continue
-        if _is_left_alone(situation, row):
+        if _is_left_alone(situation, row) or _is_spared(situation, row):
             continue
         if row.id in work.chosen and row.id not in unsure:
             continue
@@ -74,6 +74,17 @@ def _is_left_alone(situation: draft.Situation, row: resource.Resource) -> bool:
         situation.action is states.Action.ADOPT
         and row.adopted_by is not None
         and row.is_being_deleted
+    )
+
+
+def _is_spared(situation: draft.Situation, row: resource.Resource) -> bool:
+    """Whether it is not wanted, but a repair of other resources leaves it."""
+    survey = situation.survey
+    return (
+        survey is not None
+        and survey.narrowed_to is not None
+        and row.id not in survey.narrowed_to
+        and row.name not in situation.desired
     )
 
 

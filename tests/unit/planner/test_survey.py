@@ -146,6 +146,44 @@ class SurveyPlanTests(base.TestCase):
             sorted(self.lines(found)),
         )
 
+    def test_a_repair_creates_and_completes_nothing_else(self) -> None:
+        left_out = existing_resource(
+            "a", action=states.Action.CREATE, status=states.Status.FAILED
+        )
+        half = existing_resource(
+            "b", action=states.Action.UPDATE, status=states.Status.FAILED
+        )
+        names = ("a", "b", "missing")
+
+        repair = self.plan_of(
+            {}, left_out, half, wanted=names, narrowed_to=frozenset()
+        )
+        begun = self.plan_of(
+            {},
+            left_out,
+            half,
+            wanted=names,
+            narrowed_to=frozenset({left_out.id}),
+        )
+        update = self.plan_of({}, left_out, half, wanted=names)
+
+        self.assertEqual([], self.lines(repair))
+        self.assertEqual({"a"}, {each.name for each in begun.changes} - {""})
+        self.assertEqual(
+            set(names), {each.name for each in update.changes} - {""}
+        )
+
+    def test_a_repair_removes_nothing_that_is_not_wanted(self) -> None:
+        old = existing_resource("old")
+
+        repair = self.plan_of({}, old, wanted=(), narrowed_to=frozenset())
+        update = self.plan_of({}, old, wanted=())
+
+        self.assertEqual([], self.lines(repair))
+        self.assertEqual(
+            ["delete old old-id (is not wanted)"], self.lines(update)
+        )
+
     def test_a_repair_leaves_what_a_check_found_fault_with(self) -> None:
         ill = existing_resource(
             "a", action=states.Action.CHECK, status=states.Status.FAILED
