@@ -5,10 +5,11 @@ process, and wrong once another process has put a stack: the index refuses
 what was read by it then, and the stack is read as a whole.
 """
 
-import collections
 import collections.abc
 import threading
 import typing
+
+import cachetools
 
 from orch.search import document
 
@@ -22,9 +23,8 @@ class KnownStacks:
     def __init__(self) -> None:
         """Know nothing yet."""
         self._lock = threading.Lock()
-        self._count = 0
-        self._stacks: collections.OrderedDict[str, document.KnownStack] = (
-            collections.OrderedDict()
+        self._stacks: cachetools.FIFOCache[str, document.KnownStack] = (
+            cachetools.FIFOCache(MAX_DOCUMENTS, lambda known: len(known.ids))
         )
 
     def find(
@@ -44,22 +44,12 @@ class KnownStacks:
         """Know stacks as they were put, and forget those put long ago."""
         with self._lock:
             for each in changes:
-                self._forget(each.stack_id)
-                # One that is too large would push out all others.
+                self._stacks.pop(each.stack_id, None)
                 if 0 < len(each.digests) <= MAX_DOCUMENTS:
-                    known = each.known
-                    self._stacks[each.stack_id] = known
-                    self._count += len(known.ids)
-            while self._count > MAX_DOCUMENTS:
-                self._forget(next(iter(self._stacks)))
+                    self._stacks[each.stack_id] = each.known
 
     def forget(self, stack_ids: collections.abc.Iterable[str]) -> None:
         """Know these stacks no more."""
         with self._lock:
             for each in stack_ids:
-                self._forget(each)
-
-    def _forget(self, stack_id: str) -> None:
-        known = self._stacks.pop(stack_id, None)
-        if known is not None:
-            self._count -= len(known.ids)
+                self._stacks.pop(each, None)

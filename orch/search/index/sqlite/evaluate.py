@@ -7,6 +7,7 @@ import operator
 import sqlite3
 import typing
 
+import cachetools
 import orjson
 
 from orch.search import document as documents
@@ -40,8 +41,8 @@ class Cache:
 
     def __init__(self) -> None:
         self._version = -1
-        self._sets: collections.OrderedDict[str, int] = (
-            collections.OrderedDict()
+        self._sets: cachetools.LRUCache[str, int] = cachetools.LRUCache(
+            _MOST_CACHED
         )
 
     def begin(self, version: int) -> None:
@@ -52,16 +53,11 @@ class Cache:
 
     def find(self, name: str) -> int | None:
         """Return a set that is still right."""
-        found = self._sets.get(name)
-        if found is not None:
-            self._sets.move_to_end(name)
-        return found
+        return self._sets.get(name)
 
     def keep(self, name: str, bits: int) -> None:
         """Remember a set; forget the one that was not asked for longest."""
         self._sets[name] = bits
-        if len(self._sets) > _MOST_CACHED:
-            self._sets.popitem(last=False)
 
 
 class Evaluation:
