@@ -37,10 +37,10 @@ _BUSY: typing.Final = (409, 423)
 _LASTING: typing.Final = re.compile(
     r"IpAddressAlreadyAllocated|IpAddressInUse|MacAddressInUse|VlanIdInUse"
     r"|FlatNetworkInUse|TunnelIdInUse|Multiple possible networks found"
-    r"|Duplicate entry"
+    r"|Duplicate entry|port with MAC address \S+ already exists"
 )
 """Conflicts that only another request resolves: of Neutron by the type of the
-error, of Nova and Keystone by the text."""
+error, of Nova, Keystone and Ironic by the text."""
 _OF_THE_CALLER: typing.Final = (401, 403, 407)
 """They say who may not ask, and nothing of what was asked about."""
 

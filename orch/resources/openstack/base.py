@@ -40,7 +40,11 @@ class OpenStackResource(elements.ElementResource):
     def create(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | call_context.CreateResult:
-        """Ask for the resource, with the token in it."""
+        """Ask for the resource, with the token in it.
+
+        :raises orch.errors.Permanent: the name that is given is taken; a later
+            attempt would find what others have created
+        """
         body = self.body_to_create(context)
         try:
             created = self.api_collection(context).make(body)
@@ -48,6 +52,12 @@ class OpenStackResource(elements.ElementResource):
             if self._is_passing(error):
                 raise errors.Busy(error.message) from error
             raise
+        except errors.Busy as error:
+            if not self.table.is_name_unique or tokens.has_token(
+                body, self.table.token_key, context
+            ):
+                raise
+            raise errors.Permanent(error.message) from error
         return self.create_result(created)
 
     def find(
@@ -87,10 +97,10 @@ class OpenStackResource(elements.ElementResource):
         if not key:
             return None
         body = self.body_to_create(context)
-        desired = str(body[key])
+        desired = wire.find_value(body, key)
         filters = dict(table.filters)
         if not table.is_name_unique:
-            if not tokens.has_token_text(desired, key, context):
+            if not tokens.has_token(body, key, context):
                 return None
             name = key if table.found_by == "" else table.found_by
             if name and body.get(name):
@@ -98,7 +108,7 @@ class OpenStackResource(elements.ElementResource):
         return [
             each
             for each in self.api_collection(context).listed(filters)
-            if each.get(key) == desired
+            if wire.find_value(each, key) == desired
         ]
 
     def is_created(
@@ -387,7 +397,7 @@ class OpenStackResource(elements.ElementResource):
         """Return the request that changes it; empty for none."""
         body = self.sent(context, changed, is_change=True)
         key = self.table.token_key
-        if key in body and key != "name":
+        if key.partition(".")[0] in body and key != "name":
             body = self._with_token(body, context)
         return body
 

@@ -118,7 +118,7 @@ class ObservedResource(table_base.TableResource):
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return values of what the service shows, by one request."""
-        body = self.body(context)
+        body = tokens.without_token(self.body(context), self.table.token_key)
         return {
             name: wire.find_value(body, self.table.attributes.get(name, name))
             for name in names
@@ -207,9 +207,7 @@ class ObservedResource(table_base.TableResource):
     ) -> dict[str, object]:
         """Return the properties that an answer tells."""
         fields = self._fields_read(context)
-        key = self.table.token_key
-        if key in body:
-            body = {**body, key: tokens.without_token(body[key])}
+        body = tokens.without_token(body, self.table.token_key)
         found = wire.read_reality(fields, body)
         given = context.properties.get(table_base.VALUE_SPECS)
         if isinstance(given, collections.abc.Mapping):

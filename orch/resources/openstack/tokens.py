@@ -1,8 +1,8 @@
 """The place of a resource's token in an object of OpenStack.
 
-In a text that people read too (``description``), behind what is given there,
-or as the name, which is then the physical name: it ends with what makes it
-this resource's.
+In a text that people read too (``description``), behind what is given there;
+in a map (``extra.orch:token``), beside what is given there; or as the name,
+which is then the physical name: it ends with what makes it this resource's.
 """
 
 import collections.abc
@@ -10,10 +10,13 @@ import re
 import typing
 
 from orch.plugin import call_context
+from orch.resources.openstack import wire
 
+MARK: typing.Final = "orch:token"
+"""The key of a map that holds the token."""
 _NAME: typing.Final = "name"
 _MAX_LENGTH: typing.Final = 255
-_MARK: typing.Final = re.compile(r" ?\[orch [0-9A-Za-z-]*\]\Z")
+_IN_TEXT: typing.Final = re.compile(r" ?\[orch [0-9A-Za-z-]*\]\Z")
 
 
 def token_text(context: call_context.Context) -> str:
@@ -30,23 +33,38 @@ def with_token(
     """Return a request with the token under a key.
 
     A text that would be longer with it stays as it is.
+
+    :param key: of the name, of a text, or of a map and of the token in it
     """
     if key == _NAME:
         return {**body, key: body.get(key) or context.physical_name}
+    above, _, below = key.partition(".")
+    if below:
+        held = wire.to_mapping(body.get(above))
+        return {**body, above: {**held, below: context.token}}
     given = str(body.get(key) or "")
     marked = f"{given} {token_text(context)}".strip()
     return {**body, key: marked if len(marked) <= max_length else given}
 
 
-def without_token(value: object) -> object:
-    """Return a text without any token; other values as they are."""
-    return _MARK.sub("", value) if isinstance(value, str) else value
+def without_token(body: wire.Body, key: str) -> wire.Body:
+    """Return what an answer shows without any token under a key."""
+    above, _, below = key.partition(".")
+    held = body.get(above)
+    if below and isinstance(held, collections.abc.Mapping):
+        return {**body, above: {k: held[k] for k in held if k != below}}
+    if isinstance(held, str):
+        return {**body, above: _IN_TEXT.sub("", held)}
+    return body
 
 
-def has_token_text(
-    value: str, key: str, context: call_context.Context
+def has_token(
+    body: wire.Body, key: str, context: call_context.Context
 ) -> bool:
-    """Whether what stands under a key tells whose the resource is."""
+    """Whether what is under a key tells whose the resource is."""
+    found = wire.find_value(body, key)
+    if "." in key:
+        return found == context.token
     if key == _NAME:
-        return value == context.physical_name
-    return value.endswith(token_text(context))
+        return found == context.physical_name
+    return str(found).endswith(token_text(context))

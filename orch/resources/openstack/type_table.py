@@ -136,8 +136,9 @@ class Table:
         attribute where they differ
     :ivar status: ``None`` for resources that are ready at once
     :ivar token_key: where the token is: a text of its own behind what
-        is given there (``description``), or the name of the resource itself
-        (``name``); empty if the service has no place for one
+        is given there (``description``), a key of a map
+        (``extra.orch:token``), or the name of the resource itself (``name``);
+        empty if the service has no place for one
     :ivar max_text: characters that the service takes of that text; a longer
         one has no token
     :ivar is_name_unique: so the name finds a lost creation, also a given one

@@ -12,15 +12,14 @@ from orch.plugin import call_context
 from orch.plugin import listing
 from orch.resources.openstack import base
 from orch.resources.openstack import elements
+from orch.resources.openstack import tokens
 from orch.resources.openstack import wire
 from orch.resources.openstack.cinder import backups
 
 Values = collections.abc.Mapping[str, object]
 Names = collections.abc.Collection[str]
 
-MARK: typing.Final = "orch:token"
-"""The key of the metadata of a volume that holds its token."""
-_COPIED: typing.Final = (MARK, "policy")
+_COPIED: typing.Final = (tokens.MARK, "policy")
 """Metadata that no user gave, and that can be written."""
 _READ_METADATA: typing.Final = frozenset({"readonly", "attached_mode"})
 """Metadata that the service alone sets."""
@@ -45,7 +44,7 @@ class Volume(base.OpenStackResource):
         body.setdefault("name", context.physical_name)
         body["metadata"] = {
             **wire.to_metadata(context.properties.get("metadata")),
-            MARK: context.token,
+            tokens.MARK: context.token,
         }
         if context.properties.get("backup_id"):
             body["backup_id"] = context.properties["backup_id"]
@@ -61,11 +60,11 @@ class Volume(base.OpenStackResource):
 
     def list_bearers(self, context: call_context.Context) -> list[wire.Body]:
         """Return the volumes whose metadata hold the token."""
-        desired = {"metadata": str({MARK: context.token})}
+        desired = {"metadata": str({tokens.MARK: context.token})}
         return [
             body
             for body in self.api_collection(context).listed(desired)
-            if wire.to_mapping(body.get("metadata")).get(MARK) == context.token
+            if tokens.has_token(body, f"metadata.{tokens.MARK}", context)
         ]
 
     def settles(self, changed: Names) -> bool:

@@ -9,8 +9,8 @@ from orch.clients import rest
 from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.openstack import errors as errors_
+from orch.resources.openstack import tokens
 from orch.resources.openstack.nova import calls
-from orch.resources.openstack.nova import creation
 from orch.resources.openstack.nova import networks
 
 Values = collections.abc.Mapping[str, object]
@@ -26,7 +26,7 @@ def live_properties(body: calls.Body, given: Values) -> dict[str, object]:
     if server_state(body) in GONE:
         raise reality.Vanished(f"the server is {server_state(body)}")
     held = dict(body.get("metadata") or {})
-    held.pop(creation.MARK, None)
+    held.pop(tokens.MARK, None)
     found: dict[str, object] = {
         "name": body.get("name"),
         "flavor": body["flavor"].get("id"),

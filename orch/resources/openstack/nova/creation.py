@@ -5,6 +5,7 @@ import typing
 
 from orch.clients import lookup
 from orch.plugin import call_context
+from orch.resources.openstack import tokens
 from orch.resources.openstack import wire
 from orch.resources.openstack.nova import calls
 from orch.resources.openstack.nova import devices
@@ -14,8 +15,6 @@ from orch.resources.openstack.nova import user_data
 Values = collections.abc.Mapping[str, object]
 FindId = collections.abc.Callable[[lookup.Kind, str], str]
 
-MARK: typing.Final = "orch:token"
-"""The key of the metadata of a server that holds its token."""
 HINTS: typing.Final = "scheduler_hints"
 """The property, and the key of a decision of a lifecycle plug-in."""
 
@@ -48,7 +47,7 @@ def build_body(
         ),
         "metadata": {
             **wire.to_metadata(given.get("metadata")),
-            MARK: context.token,
+            tokens.MARK: context.token,
         },
     }
     for name, key in _PLAIN.items():

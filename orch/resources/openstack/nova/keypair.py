@@ -2,7 +2,6 @@
 
 import collections.abc
 
-from orch import errors
 from orch.clients import lookup
 from orch.clients import rest
 from orch.plugin import call_context
@@ -31,18 +30,6 @@ class KeyPair(base.OpenStackResource):
         known here who that is.
         """
         return None if properties.get("user") else account.user_id
-
-    def create(
-        self, context: call_context.Context
-    ) -> call_context.PhysicalId | call_context.CreateResult:
-        """Ask for the key pair; keep the private key where that is wanted.
-
-        :raises orch.errors.Permanent: there is one of that name
-        """
-        try:
-            return super().create(context)
-        except errors.Busy as error:
-            raise errors.Permanent(error.message) from error
 
     def create_result(
         self, body: wire.Body

@@ -21,6 +21,7 @@ from orch.resources.heat.software import polled_server
 from orch.resources.heat.software import temp_url
 from orch.resources.openstack import base
 from orch.resources.openstack import elements
+from orch.resources.openstack import tokens
 from orch.resources.openstack import wire
 from orch.resources.openstack.nova import attributes
 from orch.resources.openstack.nova import calls
@@ -101,8 +102,7 @@ class Server(base.OpenStackResource, polled_server.PolledServer):
         return [
             body
             for body in self.all_of_project(context)
-            if isinstance(held := body.get("metadata"), dict)
-            and held.get(creation.MARK) == context.token
+            if tokens.has_token(body, f"metadata.{tokens.MARK}", context)
         ]
 
     def check_status(self, body: wire.Body) -> call_context.Pending | None:
@@ -120,7 +120,7 @@ class Server(base.OpenStackResource, polled_server.PolledServer):
         super().settle(context, body, changed, before)
         if "metadata" in changed:
             held = dict(body.get("metadata") or {})
-            own = {key: held[key] for key in (creation.MARK,) if key in held}
+            own = {key: held[key] for key in (tokens.MARK,) if key in held}
             servers = self.api_collection(context)
             elements.settle_entries(
                 servers,

@@ -11,11 +11,10 @@ from orch.clients import rest
 from orch.plugin import call_context
 from orch.plugin import id_scopes
 from orch.resources.openstack import base
+from orch.resources.openstack import tokens
 from orch.resources.openstack import wire
 
 _METADATA: typing.Final = "metadata"
-_MARK: typing.Final = "orch:token"
-"""The key of the metadata of a queue that holds its token."""
 _RESERVED: typing.Final = "_"
 """Begins metadata that the service has values for if none are given."""
 _PATCH: typing.Final = "application/openstack-messaging-v2.0-json-patch"
@@ -40,10 +39,10 @@ class Queue(base.OpenStackResource):
         """
         name = _name(context)
         found = self._find(context, name)
-        if found is not None and found.get(_MARK) != context.token:
+        if found is not None and found.get(tokens.MARK) != context.token:
             raise rest.CloudRefused(f"There is a queue {name} already.")
         calls = self.api_collection(context)
-        body = {**_metadata(context.properties), _MARK: context.token}
+        body = {**_metadata(context.properties), tokens.MARK: context.token}
         calls.ask("PUT", calls.place(name), body)
         return name
 
@@ -53,7 +52,7 @@ class Queue(base.OpenStackResource):
         """Find the queue of that name if it has the token."""
         name = _name(context)
         found = self._find(context, name)
-        is_ours = found is not None and found.get(_MARK) == context.token
+        is_ours = found is not None and found.get(tokens.MARK) == context.token
         return name if is_ours else None
 
     def find_all(
@@ -182,5 +181,6 @@ def _shown_metadata(body: wire.Body, given: Values) -> dict[str, object]:
     return {
         key: value
         for key, value in body.items()
-        if key != _MARK and (key in given or not key.startswith(_RESERVED))
+        if key != tokens.MARK
+        and (key in given or not key.startswith(_RESERVED))
     }

@@ -1,4 +1,4 @@
-"""Hosts, leases, shares and ports whose requests are more than data."""
+"""Hosts, leases and shares whose requests are more than data."""
 
 import dataclasses
 import re
@@ -6,15 +6,16 @@ import typing
 import uuid
 
 from orch.plugin import call_context
-from orch.plugin import constraints as plugin_constraints
-from orch.resources.openstack import constraints
 from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
+_IDS: typing.Final = (
+    "5d4b3a1e-0000-4000-8000-00000000000a",
+    "5d4b3a1e-0000-4000-8000-00000000000b",
+)
 Body = dict[str, typing.Any]
 
 _ACTION: typing.Final = re.compile(r"^/([a-z-]+)/([^/]+)/action$")
-_NODE: typing.Final = "5d4b3a1e-0000-4000-8000-00000000000a"
 
 
 class HostTest(clouds.CloudTestCase):
@@ -329,7 +330,7 @@ class ShareNetworkTest(ManilaTestCase):
     kind = type_data.load_type("OS::Manila::ShareNetwork")
 
     def test_its_security_services_are_associated(self) -> None:
-        ids = [_NODE, _NODE.replace("a", "b")]
+        ids = list(_IDS)
         context = self.made(security_services=ids[:1])
         self.assertEqual(ids[:1], self.cloud.services)
 
@@ -370,84 +371,3 @@ class ShareTypeTest(ManilaTestCase):
         assert live is not None
         self.assertEqual({"c": "d"}, live["extra_specs"])
         self.assertEqual(own, {name: live[name] for name in own})
-
-
-class FakeIronic(clouds.Cloud):
-    """Answers only requests of the microversion that has port groups."""
-
-    def find_answer(
-        self, method: str, path: str, body: typing.Any
-    ) -> clouds.Answer:
-        asked = self.requests[-1].headers.get("x-openstack-ironic-api-version")
-        if asked != "1.53":
-            return 404, {"error_message": f"not in version {asked}"}
-        if (method, path) in self.answers:
-            return self.answers[method, path]
-        return super().find_answer(method, path, body)
-
-
-class IronicPortTest(clouds.CloudTestCase):
-    kind = type_data.load_type("OS::Ironic::Port")
-
-    def setUp(self) -> None:
-        super().setUp()
-        self.use(FakeIronic())
-        for noun, name in (("node", "rack-1"), ("portgroup", "bond-1")):
-            found = {"uuid": _NODE, "name": name}
-            self.cloud.answers["GET", f"/{noun}s"] = 200, {f"{noun}s": [found]}
-            self.cloud.answers["GET", f"/{noun}s/{_NODE}"] = 200, found
-        self.cloud.answers["POST", "/ports"] = 201, {"uuid": "p"}
-        self.cloud.answers["GET", "/ports/p"] = 200, {"uuid": "p"}
-        self.cloud.answers["PATCH", "/ports/p"] = 200, {"uuid": "p"}
-
-    def test_a_node_is_found_by_its_name(self) -> None:
-        context: call_context.Context = self.context(
-            node="rack-1", address="52:54:00:00:00:01"
-        )
-
-        self.assertEqual("p", self.plugin.create(context))
-
-        sent = typing.cast(Body, self.cloud.requests[-1].body)
-        self.assertEqual(_NODE, sent["node_uuid"])
-
-    def test_one_of_a_lost_creation_is_found_by_its_address(self) -> None:
-        shown = {"uuid": "p", "address": "52:54:00:00:00:aa"}
-        path = "/ports/detail?address=52%3A54%3A00%3A00%3A00%3Aaa&limit=1000"
-        context = self.context(node="rack-1", address="52:54:00:00:00:AA")
-        other = {**shown, "node_uuid": _NODE.replace("a", "b")}
-        for listed, expected in (
-            ([{**shown, "node_uuid": _NODE}], "p"),
-            ([other], None),
-            ([], None),
-        ):
-            self.cloud.answers["GET", path] = 200, {"ports": listed}
-
-            self.assertEqual(expected, self.plugin.find(context))
-        self.assertEqual((), self.plugin.find_all(context))
-
-    def test_a_port_group_is_given_later(self) -> None:
-        context = self.made(node=_NODE, address="52:54:00:00:00:01")
-
-        self.changed(context, portgroup="bond-1")
-
-        self.assertEqual(
-            [{"op": "add", "path": "/portgroup_uuid", "value": _NODE}],
-            self.cloud.requests[-1].body,
-        )
-
-    def test_constraints_ask_for_the_microversion(self) -> None:
-        login = typing.cast(
-            typing.Any, self.login.connect(None, region_name=None)
-        )
-        for name, values in (
-            ("ironic.node", ("rack-1", _NODE)),
-            ("ironic.portgroup", ("bond-1", _NODE)),
-        ):
-            for value in values:
-                constraints.CONSTRAINTS[name](login, value)
-                self.assertRaises(
-                    plugin_constraints.NotAccepted,
-                    constraints.CONSTRAINTS[name],
-                    login,
-                    value.replace("1", "2"),
-                )

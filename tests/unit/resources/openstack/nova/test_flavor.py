@@ -2,6 +2,7 @@
 
 import typing
 
+from orch import errors
 from orch.clients import rest
 from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
@@ -56,6 +57,20 @@ class FlavorTests(clouds.CloudTestCase):
     def setUp(self) -> None:
         super().setUp()
         self.use(Flavors())
+
+    def test_a_name_that_is_taken_is_not_adopted(self) -> None:
+        body = {"conflictingRequest": {"message": "Flavor exists"}}
+        for name in ("small", None):
+            self.cloud.refuse("POST", "/flavors", 409, body)
+
+            error = self.assertRaises(
+                errors.OrchError,
+                self.plugin.create,
+                self.context(ram=1, vcpus=1, name=name),
+            )
+
+            is_lasting = isinstance(error, errors.Permanent)
+            self.assertEqual(name is not None, is_lasting)
 
     def test_specs_and_projects_are_brought_about_and_no_others(self) -> None:
         context = self.made(

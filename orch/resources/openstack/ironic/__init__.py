@@ -1,1 +1,0 @@
-"""Types on Ironic, which are more than data."""
