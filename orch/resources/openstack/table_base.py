@@ -8,6 +8,7 @@ from orch import errors
 from orch.clients import collection
 from orch.clients import lookup
 from orch.clients import rest
+from orch.model import flat_fields
 from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import resource
@@ -145,8 +146,10 @@ class TableResource(clouds.CloudResource, resource.Resource):
             microversion=table.microversion,
             is_bare=table.is_bare,
             headers=table.headers,
-            is_secret=any(each.is_sensitive for each in self.properties)
-            or any(each.is_sensitive for each in self.attributes),
+            is_secret=any(
+                each.is_sensitive or flat_fields.is_secret(each.name)
+                for each in (*self.properties, *self.attributes)
+            ),
         )
 
     def id_in(self, body: wire.Body) -> str:

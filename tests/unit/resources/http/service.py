@@ -88,6 +88,8 @@ class Service(fixtures.Fixture):
         data = text.encode() if answer is not None else b""
         request.send_response(status)
         request.send_header("Content-Length", str(len(data)))
+        if data and "Content-Type" not in self.headers:
+            request.send_header("Content-Type", "application/json")
         for name, value in self.headers.items():
             request.send_header(name, value)
         request.end_headers()

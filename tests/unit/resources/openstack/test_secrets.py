@@ -5,6 +5,7 @@ import typing
 
 import fixtures
 
+from orch.plugin import call_context
 from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
@@ -73,6 +74,34 @@ class SecretTest(clouds.CloudTestCase):
         (found,) = self.cloud.collections["/users"].rows.values()
         self.assertEqual(_SECRET, found["password"])
         self.assertNotIn(_SECRET, self.logger.output)
+
+    def test_the_private_key_of_a_key_pair_is_not_logged(self) -> None:
+        self.use_type("OS::Nova::KeyPair")
+        self.cloud.answers["POST", "/os-keypairs"] = (
+            200,
+            {"keypair": {"name": "k", "private_key": _SECRET}},
+        )
+
+        created = self.plugin.create(
+            self.context(name="k", save_private_key=True)
+        )
+
+        assert isinstance(created, call_context.CreateResult)
+        self.assertEqual({"private_key": _SECRET}, created.data)
+        self.assertNotIn(_SECRET, self.logger.output)
+
+    def test_a_request_without_secrets_is_logged(self) -> None:
+        self.use_type("OS::Neutron::Net")
+
+        self.made(name=_SECRET)
+
+        for sign in ("REQ: ", "RESP BODY: "):
+            self.assertTrue(
+                any(
+                    sign in line and _SECRET in line
+                    for line in self.logger.output.splitlines()
+                )
+            )
 
     def test_a_signature_is_not_logged(self) -> None:
         self.use_type("OS::Zaqar::SignedQueueURL")
