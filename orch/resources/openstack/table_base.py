@@ -12,6 +12,7 @@ from orch.model import flat_fields
 from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import resource
+from orch.plugin import schema
 from orch.resources.openstack import type_table as table_
 from orch.resources.openstack import wire
 
@@ -134,6 +135,10 @@ class TableResource(clouds.CloudResource, resource.Resource):
             )
             for name in _NAMES_IN_PATH.findall(table.path)
         }
+        declared: tuple[schema.Property | schema.Attribute, ...] = (
+            *self.properties,
+            *self.attributes,
+        )
         return collection.Collection(
             service=rest.service_of(
                 cloud, table.service, version=table.version
@@ -148,7 +153,7 @@ class TableResource(clouds.CloudResource, resource.Resource):
             headers=table.headers,
             is_secret=any(
                 each.is_sensitive or flat_fields.is_secret(each.name)
-                for each in (*self.properties, *self.attributes)
+                for each in declared
             ),
         )
 

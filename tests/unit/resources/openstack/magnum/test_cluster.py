@@ -54,15 +54,18 @@ class ClusterTest(clouds.CloudTestCase):
         self.assertEqual(_ID, self.plugin.create(context))
         return dataclasses.replace(context, physical_id=_ID)
 
-    def updated(self, count: int) -> call_context.Context:
+    def updated(
+        self, count: int, name: str = "node_count"
+    ) -> call_context.Context:
         context = self.created()
         self.cloud.store("CREATE_COMPLETE")
         self.assertIsNone(self.plugin.is_created(context))
         after = dataclasses.replace(
-            context, properties={**context.properties, "node_count": count}
+            context, properties={**context.properties, name: count}
         )
-        self.plugin.update(after, context.properties, ("node_count",))
-        return after
+        updated = self.plugin.update(after, context.properties, (name,))
+        assert updated is not None
+        return dataclasses.replace(after, data=updated.data)
 
     def check_pending(self, found: call_context.Pending | None) -> None:
         self.assertIsInstance(found, call_context.Pending)
@@ -98,6 +101,33 @@ class ClusterTest(clouds.CloudTestCase):
 
         self.check_pending(self.plugin.is_updated(context))
         self.cloud.store("UPDATE_COMPLETE")
+        self.assertIsNone(self.plugin.is_updated(context))
+
+    def test_an_update_that_is_never_shown_has_failed(self) -> None:
+        for name in ("node_count", "master_count", "create_timeout"):
+            context = self.updated(3, name)
+            self.cloud.cluster["status"] = "UPDATE_COMPLETE"
+
+            self.check_pending(self.plugin.is_updated(context))
+            self.clock.time += 100
+            error = self.assertRaises(
+                rest.CloudRefused, self.plugin.is_updated, context
+            )
+
+            self.assertIn(name, error.message)
+            self.clock.time -= 100
+            self.cloud.store("UPDATE_COMPLETE")
+            self.assertIsNone(self.plugin.is_updated(context))
+
+    def test_the_removal_of_a_value_is_not_waited_for(self) -> None:
+        context = self.created()
+        self.cloud.store("CREATE_COMPLETE")
+        given = {**context.properties, "discovery_url": "http://a"}
+
+        updated = self.plugin.update(context, given, ("discovery_url",))
+
+        assert updated is not None
+        context = dataclasses.replace(context, data=updated.data)
         self.assertIsNone(self.plugin.is_updated(context))
 
     def test_an_update_that_is_rolled_back_has_failed(self) -> None:
