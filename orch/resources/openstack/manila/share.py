@@ -6,12 +6,14 @@ import typing
 from orch.plugin import call_context
 from orch.resources.openstack import base
 from orch.resources.openstack import elements
+from orch.resources.openstack import errors
 from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 
 _RULES: typing.Final = "/share-access-rules"
 _PARTS: typing.Final = ("access_type", "access_to", "access_level")
 _LEAVING: typing.Final = ("queued_to_deny", "denying")
+_FAILED: typing.Final = "error"
 _ACCESS_RULES: typing.Final = "access_rules"
 _DEFAULT_LEVEL: typing.Final = "rw"
 
@@ -78,6 +80,17 @@ class Share(base.OpenStackResource):
         free = [each for each in missing if _access(each["item"]) not in held]
         super().associate(context, field, free)
 
+    def update(
+        self,
+        context: call_context.Context,
+        before: elements.Values,
+        changed: elements.Names,
+    ) -> call_context.CreateResult:
+        """Send what differs, and keep whether rules are among it."""
+        super().update(context, before, changed)
+        data = {**context.data, _ACCESS_RULES: _ACCESS_RULES in changed}
+        return call_context.CreateResult(self.id_of(context), data)
+
     def is_updated(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
@@ -85,17 +98,24 @@ class Share(base.OpenStackResource):
 
         A rule of another level is added once the former is removed. One that
         others have added for the same access remains: it is drift.
+
+        :raises orch.resources.openstack.errors.InError: the service could not
+            add or remove a rule
         """
         pending = super().is_updated(context)
-        if pending is not None:
+        if pending is not None or not context.data.get(_ACCESS_RULES):
             return pending
+        rules = self._list_rules(context)
+        if any(map(_is_leaving, rules)):
+            return call_context.Pending(note="rules of access are removed")
+        for rule in rules:
+            if rule.get("state") == _FAILED:
+                raise errors.InError.of(
+                    _FAILED, f"the rule {' '.join(map(str, _key(rule)))}"
+                )
+        there = set(map(_access, rules))
         field = self.fields[_ACCESS_RULES]
         desired = self.find_elements(context, field, context.properties)
-        there = {
-            _access(each)
-            for each in self._list_rules(context)
-            if not _is_leaving(each)
-        }
         missing = [
             each
             for each in desired.values()
@@ -103,8 +123,8 @@ class Share(base.OpenStackResource):
         ]
         if not missing:
             return call_context.DONE
-        self.associate(context, field, missing)
-        return call_context.Pending(note="its rules of access are changed")
+        super().associate(context, field, missing)
+        return call_context.Pending(note="rules of access are added")
 
     def _list_rules(
         self, context: call_context.Context

@@ -195,9 +195,23 @@ class CloudTestCase(base.TestCase):
             context, properties={**context.properties, **properties}
         )
         self.cloud.requests.clear()
-        self.plugin.update(after, context.properties, tuple(properties))
+        after = self.start_update(context, after, properties)
         self.assertIsNone(self.plugin.is_updated(after))
         return after
+
+    def start_update(
+        self,
+        before: call_context.Context,
+        after: call_context.Context,
+        names: collections.abc.Collection[str],
+    ) -> call_context.Context:
+        """Begin to change properties; return the context afterwards."""
+        updated = self.plugin.update(after, before.properties, tuple(names))
+        if updated is None:
+            return after
+        return dataclasses.replace(
+            after, physical_id=updated.physical_id, data=updated.data
+        )
 
     def differing(
         self, context: call_context.Context, baseline: collections.abc.Mapping

@@ -6,6 +6,7 @@ import typing
 import uuid
 
 from orch.plugin import call_context
+from orch.resources.openstack import errors as cloud_errors
 from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
 
@@ -274,8 +275,8 @@ class ShareTest(ManilaTestCase):
             context, properties={**context.properties, **given}
         )
 
-        self.plugin.update(after, context.properties, ("access_rules",))
-        self.plugin.update(after, context.properties, ("access_rules",))
+        for _ in range(2):
+            after = self.start_update(context, after, ("access_rules",))
         for _ in range(2):
             self.assertIsInstance(
                 self.plugin.is_updated(after), call_context.Pending
@@ -303,6 +304,41 @@ class ShareTest(ManilaTestCase):
 
         other = {**self.other, "access_level": "rw"}
         self.assertCountEqual([self.write, other], self.rules())
+
+    def test_a_rule_that_is_not_removed_fails_the_change(self) -> None:
+        context = self.made(
+            share_protocol="NFS", size=1, access_rules=[self.read, self.other]
+        )
+        self.cloud.denies_later = True
+        after = dataclasses.replace(
+            context,
+            properties={**context.properties, "access_rules": [self.other]},
+        )
+
+        after = self.start_update(context, after, ("access_rules",))
+        self.assertIsInstance(
+            self.plugin.is_updated(after), call_context.Pending
+        )
+        self.cloud.rules[0]["state"] = "error"
+        error = self.assertRaises(
+            cloud_errors.InError, self.plugin.is_updated, after
+        )
+
+        self.assertIn("10.0.0.0/24", error.message)
+        self.cloud.denies_later = False
+        after = self.start_update(context, after, ("access_rules",))
+        self.assertIsNone(self.plugin.is_updated(after))
+
+    def test_rules_that_do_not_change_are_not_listed(self) -> None:
+        context = self.made(
+            share_protocol="NFS", size=1, access_rules=[self.read]
+        )
+
+        self.changed(context, name="shared")
+
+        self.assertNotIn(
+            "GET /share-access-rules", self.cloud.find_requests("GET")
+        )
 
     def test_a_rule_that_others_add_is_drift(self) -> None:
         context = self.made(

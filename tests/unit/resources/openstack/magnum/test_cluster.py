@@ -63,9 +63,7 @@ class ClusterTest(clouds.CloudTestCase):
         after = dataclasses.replace(
             context, properties={**context.properties, name: count}
         )
-        updated = self.plugin.update(after, context.properties, (name,))
-        assert updated is not None
-        return dataclasses.replace(after, data=updated.data)
+        return self.start_update(context, after, (name,))
 
     def check_pending(self, found: call_context.Pending | None) -> None:
         self.assertIsInstance(found, call_context.Pending)
@@ -124,11 +122,10 @@ class ClusterTest(clouds.CloudTestCase):
         self.cloud.store("CREATE_COMPLETE")
         given = {**context.properties, "discovery_url": "http://a"}
 
-        updated = self.plugin.update(context, given, ("discovery_url",))
+        before = dataclasses.replace(context, properties=given)
+        after = self.start_update(before, context, ("discovery_url",))
 
-        assert updated is not None
-        context = dataclasses.replace(context, data=updated.data)
-        self.assertIsNone(self.plugin.is_updated(context))
+        self.assertIsNone(self.plugin.is_updated(after))
 
     def test_an_update_that_is_rolled_back_has_failed(self) -> None:
         context = self.updated(3)
