@@ -42,7 +42,7 @@ class ElasticIp(base.OpenStackResource):
         self, context: call_context.Context
     ) -> dict[str, object]:
         """Return the request, without the server: see :meth:`is_created`."""
-        calls = routers.Routers.of(self.cloud(context), context.stack_project)
+        calls = routers.Routers.of(self, context)
         return {"floating_network_id": calls.find_external_network()}
 
     def create_result(self, body: wire.Body) -> call_context.CreateResult:

@@ -197,7 +197,7 @@ class LoadBalancer(base.OpenStackResource):
         return None
 
     def _find_network(self, context: call_context.Context) -> str:
-        calls = routers.Routers.of(self.cloud(context), context.stack_project)
+        calls = routers.Routers.of(self, context)
         found = list(
             calls.networks.listed({"project_id": context.stack_project})
         )

@@ -1,7 +1,8 @@
 """The routers of a VPC, which is a network, and what they connect.
 
 The default router of a VPC has the name of its network, as in Heat. That of a
-route table says in its description which VPC it belongs to.
+route table says in its description which VPC it belongs to, unless Heat has
+created it.
 """
 
 import collections.abc
@@ -10,12 +11,11 @@ import typing
 
 from orch.clients import collection
 from orch.clients import rest
+from orch.plugin import call_context
+from orch.plugin import clouds
 from orch.resources.openstack import errors as errors_
 from orch.resources.openstack import wire
 from orch.resources.openstack.neutron import router_interface
-
-if typing.TYPE_CHECKING:
-    from openstack import connection
 
 _GATEWAY: typing.Final = "external_gateway_info"
 _NETWORK: typing.Final = "network_id"
@@ -44,9 +44,10 @@ class Routers:
 
     @classmethod
     def of(
-        cls, cloud: "connection.Connection", project_id: str
+        cls, plugin: clouds.CloudResource, context: call_context.Context
     ) -> typing.Self:
-        """Speak to the service of a cloud; nothing is sent yet."""
+        """Speak to the service for a stack; nothing is sent yet."""
+        cloud = plugin.cloud(context)
         service = rest.service_of(cloud, "network", version="2.0")
         routers, networks, ports, subnets = (
             collection.Collection(
@@ -57,7 +58,7 @@ class Routers:
             )
             for noun in ("router", "network", "port", "subnet")
         )
-        return cls(routers, networks, ports, subnets, project_id)
+        return cls(routers, networks, ports, subnets, context.stack_project)
 
     def find_external_network(self) -> str:
         """Return the id of the one external network.
@@ -99,7 +100,9 @@ class Routers:
         tables = self._list_routers("description", mark)
         return [*([default] if default else []), *tables]
 
-    def _list_routers(self, key: str, value: str) -> list[wire.Body]:
+    def _list_routers(
+        self, key: str, value: str | list[str]
+    ) -> list[wire.Body]:
         filters = {key: value, "project_id": self.project_id}
         return list(self.routers.listed(filters))
 
@@ -117,20 +120,41 @@ class Routers:
         network_id = str(self.subnets.get(subnet_id)[_NETWORK])
         return [
             str(each["device_id"])
-            for each in self.ports.listed({_NETWORK: network_id})
-            if router_interface.Interface(
-                str(each.get("device_id")), "subnet_id", subnet_id
-            ).is_port(each)
+            for each in self._list_interfaces(_NETWORK, [network_id])
+            if router_interface.is_in_subnet(each, subnet_id)
         ]
 
     def find_own_connected(self, subnet_id: str) -> list[str]:
-        """Return the ids of the routers of a VPC that a subnet of it has.
+        """Return those of :meth:`find_connected` that belong to the VPC.
 
         :raises orch.clients.rest.CloudNotFound: there is no such subnet
         """
         network_id = str(self.subnets.get(subnet_id)[_NETWORK])
-        own = {str(each["id"]) for each in self.list_all(network_id)}
+        own = {str(each["id"]) for each in self.list_connected(network_id)}
         return [each for each in self.find_connected(subnet_id) if each in own]
+
+    def list_connected(self, network_id: str) -> list[wire.Body]:
+        """Return the routers that have interfaces in a VPC and nowhere else.
+
+        Those of route tables of Heat are among them, which nothing else tells.
+        """
+        connected = {
+            str(each["device_id"])
+            for each in self._list_interfaces(_NETWORK, [network_id])
+        }
+        if not connected:
+            return []
+        elsewhere = {
+            str(each["device_id"])
+            for each in self._list_interfaces("device_id", sorted(connected))
+            if each[_NETWORK] != network_id
+        }
+        ids = sorted(connected - elsewhere)
+        return self._list_routers("id", ids) if ids else []
+
+    def _list_interfaces(self, key: str, values: list[str]) -> list[wire.Body]:
+        filters = {key: values, "device_owner": list(router_interface.OWNERS)}
+        return list(self.ports.listed(filters))
 
     def connect(self, router_id: str, subnet_id: str) -> None:
         """Connect a router with a subnet."""

@@ -31,9 +31,7 @@ class InternetGateway(base.OpenStackResource):
         :raises orch.resources.openstack.aws.routers.NoExternalNetwork: there
             is none, or there are several
         """
-        routers.Routers.of(
-            self.cloud(context), context.stack_project
-        ).find_external_network()
+        routers.Routers.of(self, context).find_external_network()
         return context.physical_name
 
     def find(
@@ -52,9 +50,7 @@ class InternetGateway(base.OpenStackResource):
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Look for the external network."""
-        routers.Routers.of(
-            self.cloud(context), context.stack_project
-        ).find_external_network()
+        routers.Routers.of(self, context).find_external_network()
         return call_context.DONE
 
     def handle_adopt(
@@ -98,7 +94,7 @@ class RouteTable(base.OpenStackResource):
         pending = self.check_status(body)
         if pending is not None:
             return pending
-        calls = routers.Routers.of(self.cloud(context), context.stack_project)
+        calls = routers.Routers.of(self, context)
         default = calls.find_default_of(self.sent_id(context, _VPC))
         gateway = default and routers.find_gateway(default)
         if gateway:
@@ -132,7 +128,7 @@ class SubnetRouteTableAssociation(router_interface.RouterInterface):
     ) -> call_context.Pending | None:
         """Disconnect other routers of the VPC, and connect this one."""
         desired = self.desired(context)
-        calls = routers.Routers.of(self.cloud(context), context.stack_project)
+        calls = routers.Routers.of(self, context)
         connected = calls.find_own_connected(desired.other)
         for each in connected:
             if each != desired.router:
@@ -149,7 +145,7 @@ class SubnetRouteTableAssociation(router_interface.RouterInterface):
         if context.successor is not None:
             return
         former = router_interface.Interface.parse(context.physical_id)
-        calls = routers.Routers.of(self.cloud(context), context.stack_project)
+        calls = routers.Routers.of(self, context)
         connected = calls.find_connected(former.other)
         if former.router in connected:
             calls.disconnect(former.router, former.other)
@@ -202,7 +198,7 @@ class VPCGatewayAttachment(base.OpenStackResource):
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Let all routers of the VPC lead to the external network."""
-        calls = routers.Routers.of(self.cloud(context), context.stack_project)
+        calls = routers.Routers.of(self, context)
         external = calls.find_external_network()
         for each in calls.list_all(self.id_of(context)):
             calls.set_gateway(each, external)
@@ -215,7 +211,7 @@ class VPCGatewayAttachment(base.OpenStackResource):
         """Remove the gateways, unless a successor has them."""
         if context.successor is not None:
             return
-        calls = routers.Routers.of(self.cloud(context), context.stack_project)
+        calls = routers.Routers.of(self, context)
         for each in calls.list_all(self.id_of(context)):
             calls.set_gateway(each, None)
 
@@ -233,8 +229,12 @@ class VPCGatewayAttachment(base.OpenStackResource):
 
         :raises orch.clients.rest.CloudNotFound: none does
         """
-        calls = routers.Routers.of(self.cloud(context), context.stack_project)
-        for each in calls.list_all(self.id_of(context)):
+        calls = routers.Routers.of(self, context)
+        network_id = self.id_of(context)
+        for each in (
+            *calls.list_all(network_id),
+            *calls.list_connected(network_id),
+        ):
             if routers.find_gateway(each):
                 return each
         raise rest.CloudNotFound(

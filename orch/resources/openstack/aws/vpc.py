@@ -26,7 +26,7 @@ class VPC(base.OpenStackResource):
         pending = self.check_status(body)
         if pending is not None:
             return pending
-        calls = routers.Routers.of(self.cloud(context), context.stack_project)
+        calls = routers.Routers.of(self, context)
         name = str(body["name"])
         found = calls.find_default(name) or calls.routers.make({"name": name})
         if routers.is_built(found):
@@ -35,7 +35,7 @@ class VPC(base.OpenStackResource):
 
     def remove(self, context: call_context.Context) -> None:
         """Remove the router, then the network."""
-        calls = routers.Routers.of(self.cloud(context), context.stack_project)
+        calls = routers.Routers.of(self, context)
         try:
             name = str(self.body(context)["name"])
         except rest.CloudNotFound:
@@ -55,7 +55,7 @@ class Subnet(base.OpenStackResource):
     ) -> call_context.Pending | None:
         """Connect it with the default router, if the VPC has one."""
         body = self.body(context)
-        calls = routers.Routers.of(self.cloud(context), context.stack_project)
+        calls = routers.Routers.of(self, context)
         router = calls.find_default_of(str(body["network_id"]))
         subnet_id = self.id_of(context)
         if router is not None and not calls.find_connected(subnet_id):
@@ -67,7 +67,7 @@ class Subnet(base.OpenStackResource):
 
         The interface of another router is left, and prevents the removal.
         """
-        calls = routers.Routers.of(self.cloud(context), context.stack_project)
+        calls = routers.Routers.of(self, context)
         subnet_id = self.id_of(context)
         for router_id in calls.find_own_connected(subnet_id):
             calls.disconnect(router_id, subnet_id)

@@ -8,7 +8,7 @@ from orch.plugin import call_context
 from orch.resources.openstack import base
 from orch.resources.openstack import wire
 
-_OWNERS: typing.Final = (
+OWNERS: typing.Final = (
     "network:router_interface",
     "network:router_interface_distributed",
     "network:ha_router_replicated_interface",
@@ -50,12 +50,11 @@ class Interface(typing.NamedTuple):
         """Whether a port is that of the interface."""
         if body.get("device_id") != self.router:
             return False
-        if body.get("device_owner") not in _OWNERS:
+        if body.get("device_owner") not in OWNERS:
             return False
         if self.key == "port_id":
             return bool(body["id"] == self.other)
-        fixed = body.get("fixed_ips") or []
-        return self.other in [each.get("subnet_id") for each in fixed]
+        return is_in_subnet(body, self.other)
 
 
 class RouterInterface(base.OpenStackResource):
@@ -132,7 +131,7 @@ class RouterInterface(base.OpenStackResource):
         filters = self.filters_of_project(contexts[0])
         ports = list(
             self.api_collection(contexts[0]).listed(
-                {**filters, "device_owner": list(_OWNERS)}
+                {**filters, "device_owner": list(OWNERS)}
             )
         )
         return [_find_among(ports, each.physical_id) for each in contexts]
@@ -146,6 +145,12 @@ class RouterInterface(base.OpenStackResource):
             "router": interface.router,
             _NAMES[interface.key]: interface.other,
         }
+
+
+def is_in_subnet(port: wire.Body, subnet_id: str) -> bool:
+    """Whether a port has an address in a subnet."""
+    fixed = wire.to_maps(port.get("fixed_ips"))
+    return subnet_id in [each.get("subnet_id") for each in fixed]
 
 
 def _find_among(

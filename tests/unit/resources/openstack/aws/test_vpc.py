@@ -143,26 +143,97 @@ class VpcTest(clouds.CloudTestCase):
             {other, foreign_table}, self.network.rows("router").keys()
         )
 
+    def connect(self, router: str, subnet: call_context.Context) -> None:
+        """Let another router have the interface in a subnet."""
+        (port,) = (
+            each
+            for each in self.network.rows("port").values()
+            if each["fixed_ips"] == [{"subnet_id": subnet.physical_id}]
+        )
+        port["device_id"] = router
+
     def test_the_router_of_another_is_not_disconnected(self) -> None:
         vpc = self.make_vpc()
-        foreign = self.network.add(
-            "/routers", name="foreign", project_id=networks.PROJECT
-        )
         subnet = self.make_subnet(vpc)
-        subnet_id = str(subnet.physical_id)
-        (port,) = self.network.rows("port").values()
-        port["device_id"] = foreign
-
-        self.plugin.delete(subnet)
-        self.assertIsInstance(
-            self.plugin.is_deleted(subnet), call_context.Pending
-        )
         table = self.resource("RouteTable", "table", VpcId=vpc.physical_id)
-        self.use_type("SubnetRouteTableAssociation")
-        pair = self.context(RouteTableId=table.physical_id, SubnetId=subnet_id)
-        self.assertRaises(errors.Busy, self.plugin.is_created, pair)
+        pair = {
+            "RouteTableId": table.physical_id,
+            "SubnetId": subnet.physical_id,
+        }
+        shared, foreign = (
+            self.network.add("/routers", name="foreign", project_id=each)
+            for each in (networks.PROJECT, "other")
+        )
+        self.network.add(
+            "/ports",
+            device_id=shared,
+            device_owner="network:router_interface",
+            network_id=self.network.add("/networks", name="plain"),
+            fixed_ips=[{"subnet_id": "plain"}],
+        )
+        for router in (shared, foreign):
+            self.connect(router, subnet)
 
-        self.assertEqual([(foreign, subnet_id)], self.network.connected())
+            self.use_type("Subnet")
+            self.plugin.delete(subnet)
+            self.assertIsInstance(
+                self.plugin.is_deleted(subnet), call_context.Pending
+            )
+            self.use_type("SubnetRouteTableAssociation")
+            self.assertRaises(
+                errors.Busy, self.plugin.is_created, self.context(**pair)
+            )
+
+            self.assertIn(
+                (router, str(subnet.physical_id)), self.network.connected()
+            )
+
+    def test_a_route_table_of_heat_gives_way(self) -> None:
+        vpc = self.make_vpc()
+        subnet = self.make_subnet(vpc)
+        table = self.resource("RouteTable", "table", VpcId=vpc.physical_id)
+        unmarked = self.network.add("/routers", project_id=networks.PROJECT)
+        self.connect(unmarked, subnet)
+
+        self.resource(
+            "SubnetRouteTableAssociation",
+            "pair",
+            RouteTableId=table.physical_id,
+            SubnetId=subnet.physical_id,
+        )
+
+        pair = (str(table.physical_id), str(subnet.physical_id))
+        self.assertEqual([pair], self.network.connected())
+        self.connect(unmarked, subnet)
+        self.removed("Subnet", subnet)
+        self.assertEqual([], self.network.connected())
+
+    def test_a_gateway_of_heat_is_that_of_its_route_tables(self) -> None:
+        vpc = self.make_vpc()
+        subnet = self.make_subnet(vpc)
+        unmarked = self.network.add(
+            "/routers",
+            project_id=networks.PROJECT,
+            external_gateway_info={"network_id": networks.EXTERNAL},
+        )
+        self.connect(unmarked, subnet)
+        self.use_type("VPCGatewayAttachment")
+
+        attached = self.context(
+            VpcId=vpc.physical_id, physical_id=vpc.physical_id
+        )
+
+        self.assertIsNone(self.plugin.check(attached))
+
+    def test_a_subnet_is_removed_whatever_routers_there_are(self) -> None:
+        subnet = self.make_subnet(self.make_vpc())
+        self.network.add(
+            "/routers", name="shop-vpc-x", project_id=networks.PROJECT
+        )
+
+        self.removed("Subnet", subnet)
+
+        self.assertEqual({}, self.network.rows("subnet"))
 
     def test_a_subnet_is_connected_with_the_router_of_its_vpc(self) -> None:
         vpc = self.make_vpc()
