@@ -2,6 +2,7 @@
 
 import typing
 
+from orch import errors
 from orch.clients import collection
 from orch.clients import rest
 
@@ -49,6 +50,15 @@ class Ports:
     def of_server(self, server_id: str) -> list[Body]:
         """Return the ports that a server has."""
         return list(self._ports.listed({"device_id": server_id}))
+
+    def first_of_server(self, server_id: str) -> Body:
+        """Return the first port of a server.
+
+        :raises orch.errors.Busy: it has none yet
+        """
+        for each in self.of_server(server_id):
+            return each
+        raise errors.Busy(f"the server {server_id} has no port")
 
     def marked(self, mark: str) -> list[Body]:
         """Return the ports with that description."""

@@ -5,7 +5,6 @@ import dataclasses
 import typing
 
 from orch import errors
-from orch.clients import collection
 from orch.clients import ports
 from orch.clients import rest
 from orch.plugin import call_context
@@ -13,9 +12,6 @@ from orch.resources.openstack import base
 from orch.resources.openstack import wire
 from orch.resources.openstack.aws import routers
 from orch.resources.openstack.neutron import floating_ip
-
-if typing.TYPE_CHECKING:
-    from openstack import connection
 
 _INSTANCE: typing.Final = "InstanceId"
 _ALLOCATION: typing.Final = "AllocationId"
@@ -77,7 +73,8 @@ class ElasticIp(base.OpenStackResource):
 
     def _associate(self, context: call_context.Context) -> None:
         server = str(context.properties[_INSTANCE])
-        port = find_port(self.cloud(context), server)["id"]
+        calls = ports.Ports(self.cloud(context))
+        port = calls.first_of_server(server)["id"]
         if self.body(context).get(_PORT) != port:
             self.send_change(context, {_PORT: port})
 
@@ -87,19 +84,8 @@ class ElasticIp(base.OpenStackResource):
         """Return the server, where one is given."""
         if not context.properties.get(_INSTANCE):
             return {}
-        return {_INSTANCE: self._find_server(context, body)}
-
-    def _find_server(
-        self, context: call_context.Context, body: wire.Body
-    ) -> object:
-        details = body.get("port_details")
-        if isinstance(details, collections.abc.Mapping):
-            return details.get("device_id")
-        if not body.get(_PORT):
-            return None
-        path = f"/ports/{rest.path_segment(str(body[_PORT]))}"
-        found = self.api_collection(context).ask("GET", path)
-        return found["port"].get("device_id")
+        device = floating_ip.find_device(self.api_collection(context), body)
+        return {_INSTANCE: device}
 
     def handle_adopt(
         self,
@@ -122,6 +108,8 @@ class ElasticIpAssociation(floating_ip.FloatingIPAssociation):
 
     Its id is that of the floating IP address.
     """
+
+    server_name = _INSTANCE
 
     def validate(self, properties: Values) -> None:
         """Refuse properties that name no address, or nothing that gets it."""
@@ -158,48 +146,8 @@ class ElasticIpAssociation(floating_ip.FloatingIPAssociation):
             f"The floating IP address ({address}) could not be found."
         )
 
-    def body_of_properties(
-        self, context: call_context.Context
-    ) -> dict[str, object]:
-        """Return the port that the address is to lead to.
-
-        :raises orch.errors.Busy: the server has none yet
-        """
-        given = context.properties
-        if given.get(_INTERFACE):
-            return {_PORT: given[_INTERFACE]}
-        server = str(given.get(_INSTANCE))
-        return {_PORT: find_port(self.cloud(context), server)["id"]}
-
-    def reality_of(
-        self, context: call_context.Context, body: wire.Body
-    ) -> dict[str, object]:
-        """Return the address and the port, where they are given so."""
-        found = super().reality_of(context, body)
-        given = context.properties
-        if given.get(_INTERFACE) or not given.get(_INSTANCE):
-            return found
-        is_associated = body[_PORT] in self.list_ports(context)
-        return {**found, _INSTANCE: given[_INSTANCE] if is_associated else ""}
-
-    def list_ports(
-        self, context: call_context.Context
-    ) -> collections.abc.Collection[object]:
-        """Return the id of the port, or those of all ports of the server."""
-        given = context.properties
-        if given.get(_INTERFACE):
-            return super().list_ports(context)
-        found = ports.Ports(self.cloud(context))
-        return [each["id"] for each in found.of_server(str(given[_INSTANCE]))]
-
-
-def find_port(
-    cloud: "connection.Connection", server_id: str
-) -> collection.Body:
-    """Return the first port of a server.
-
-    :raises orch.errors.Busy: it has none yet
-    """
-    for each in ports.Ports(cloud).of_server(server_id):
-        return each
-    raise errors.Busy(f"the server {server_id} has no port")
+    def find_server(self, context: call_context.Context) -> str | None:
+        """Return the id of the server, unless a port is given."""
+        if context.properties.get(_INTERFACE):
+            return None
+        return super().find_server(context)

@@ -10,11 +10,11 @@ import typing
 
 from orch import errors
 from orch.clients import collection
+from orch.clients import ports
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.resources.openstack import base
 from orch.resources.openstack import wire
-from orch.resources.openstack.aws import elastic_ip
 from orch.resources.openstack.aws import routers
 
 _INSTANCES: typing.Final = "Instances"
@@ -189,7 +189,7 @@ class LoadBalancer(base.OpenStackResource):
         self, context: call_context.Context, server_id: str
     ) -> _Place | None:
         try:
-            port = elastic_ip.find_port(self.cloud(context), server_id)
+            port = ports.Ports(self.cloud(context)).first_of_server(server_id)
         except errors.Busy:
             return None
         for each in port.get("fixed_ips") or ():

@@ -5,6 +5,8 @@ import dataclasses
 import typing
 
 from orch import errors
+from orch.clients import collection
+from orch.clients import ports
 from orch.clients import rest
 from orch.plugin import call_context
 from orch.resources.openstack import association
@@ -61,7 +63,34 @@ class FloatingIPAssociation(association.Association):
     """The association of a floating IP address with a port.
 
     Its id is that of the floating IP address.
+
+    :cvar server_name: the property that names a server, whose first port is
+        meant; empty if the type has none
     """
+
+    server_name: typing.ClassVar[str] = ""
+
+    def find_server(self, context: call_context.Context) -> str | None:
+        """Return the id of the server that is given; ``None`` for a port."""
+        given = context.properties.get(self.server_name)
+        if not given:
+            return None
+        field = self.fields[self.server_name]
+        return str(self.translated(self.cloud(context), field, given))
+
+    def body_of_properties(
+        self, context: call_context.Context
+    ) -> dict[str, object]:
+        """Return the port that the address is to lead to.
+
+        :raises orch.errors.Busy: the server has none yet
+        """
+        body = super().body_of_properties(context)
+        server = self.find_server(context)
+        if server is not None:
+            found = ports.Ports(self.cloud(context)).first_of_server(server)
+            body[_PORT] = found["id"]
+        return body
 
     def id_of(self, context: call_context.Context) -> str:
         """Return the id of the floating IP."""
@@ -100,19 +129,33 @@ class FloatingIPAssociation(association.Association):
         """Take the port from the floating IP, if it is still that port."""
         calls, floating_ip = self.api_collection(context), self.id_of(context)
         try:
-            held = calls.get(floating_ip).get(_PORT)
-            is_ours = held and held in self.list_ports(context)
+            held = calls.get(floating_ip)
+            is_ours = held.get(_PORT) and self._is_associated(context, held)
         except (rest.CloudNotFound, errors.Busy):
             # The address or the port is gone.
             return
         if is_ours:
             calls.change(floating_ip, {_PORT: None})
 
-    def list_ports(
-        self, context: call_context.Context
-    ) -> collections.abc.Collection[object]:
-        """Return the ids of the ports that are the association's."""
-        return (self.body_of_properties(context).get(_PORT),)
+    def _is_associated(
+        self, context: call_context.Context, body: wire.Body
+    ) -> bool:
+        """Whether an address leads to the port, or to any of the server."""
+        server = self.find_server(context)
+        if server is not None:
+            return find_device(self.api_collection(context), body) == server
+        desired = self.body_of_properties(context)
+        return bool(body[_PORT] == desired.get(_PORT))
+
+    def reality_of(
+        self, context: call_context.Context, body: wire.Body
+    ) -> dict[str, object]:
+        """Return the properties, the server among them if it is given."""
+        found = super().reality_of(context, body)
+        if self.find_server(context) is not None:
+            device = find_device(self.api_collection(context), body)
+            found[self.server_name] = device or ""
+        return found
 
     def body(self, context: call_context.Context) -> wire.Body:
         """Return the floating IP.
@@ -143,3 +186,20 @@ class FloatingIPAssociation(association.Association):
             body = found.get(identifier, {})
             bodies.append(body if body.get(_PORT) else None)
         return bodies
+
+
+def find_device(
+    api_collection: collection.Collection, body: wire.Body
+) -> str | None:
+    """Return the id of the server that a floating IP address leads to.
+
+    :param api_collection: asked for the port, which a Neutron before its
+        version 13 does not tell with the address
+    """
+    port = body
+    if "port_details" in body:
+        port = wire.to_mapping(body["port_details"])
+    elif body.get(_PORT):
+        path = f"/ports/{rest.path_segment(str(body[_PORT]))}"
+        port = api_collection.ask("GET", path)["port"]
+    return port.get("device_id")

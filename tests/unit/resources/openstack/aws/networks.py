@@ -23,6 +23,7 @@ class Network(clouds.Cloud):
     """Networks, subnets, routers, ports and floating IP addresses.
 
     :ivar project_id: of the login that all requests have
+    :ivar has_port_details: addresses show the port that they lead to
     """
 
     def __init__(self, project_id: str = PROJECT) -> None:
@@ -39,6 +40,7 @@ class Network(clouds.Cloud):
             }
         )
         self.project_id = project_id
+        self.has_port_details = True
         self.collections["/networks"].defaults["status"] = "ACTIVE"
         self.collections["/routers"].defaults["status"] = "ACTIVE"
         self.collections["/floatingips"].defaults.update(
@@ -72,6 +74,12 @@ class Network(clouds.Cloud):
         self, method: str, path: str, body: object
     ) -> clouds.Answer:
         bare = path.partition("?")[0]
+        if self.has_port_details:
+            for each in list(self.rows("floatingip").values()):
+                port = self.rows("port").get(each["port_id"])
+                each["port_details"] = port and {
+                    "device_id": port.get("device_id", "")
+                }
         found = _INTERFACE.match(bare)
         if found is not None and (method, bare) not in self.refusals:
             wanted = typing.cast(Body, body)["subnet_id"]

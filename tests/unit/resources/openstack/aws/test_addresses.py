@@ -92,6 +92,22 @@ class ElasticIpTest(_NetworkTestCase):
         )
         self.assertIsNone(self.plugin.is_created(context))
 
+    def test_the_server_is_read_by_its_port_from_an_older_neutron(
+        self,
+    ) -> None:
+        self.network.has_port_details = False
+        context = self.made(InstanceId=_SERVER)
+
+        self.assertEqual(
+            {"InstanceId": _SERVER}, self.plugin.get_reality(context)
+        )
+
+        floating = self.network.rows("floatingip")[str(context.physical_id)]
+        floating["port_id"] = None
+        self.assertEqual(
+            {"InstanceId": None}, self.plugin.get_reality(context)
+        )
+
     def test_one_that_leads_elsewhere_has_drifted(self) -> None:
         context = self.made(InstanceId=_SERVER)
         floating = self.network.rows("floatingip")[str(context.physical_id)]
@@ -192,7 +208,7 @@ class ElasticIpAssociationTest(_NetworkTestCase):
         self.network.requests.clear()
         self.plugin.observe([first, second])
         self.assertEqual(
-            1, self.network.find_requests("GET").count("GET /floatingips")
+            ["GET /floatingips"], self.network.find_requests("GET")
         )
 
         del self.network.rows("floatingip")[self.floating]

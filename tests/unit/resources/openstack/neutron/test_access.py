@@ -197,11 +197,15 @@ class AccessTest(clouds.CloudTestCase):
         context = self.made(floating_ip=_NET, server_id=_SERVER)
 
         self.assertEqual(port, found["port_id"])
+        live = self.plugin.get_reality(context)
+        assert live is not None
+        self.assertEqual(_SERVER, live["server_id"])
         for each in (port, self.cloud.add("/ports", device_id=_SERVER)):
             found["port_id"] = each
             self.assertIsNone(self.plugin.is_deleted(context))
             self.assertIsNone(found["port_id"])
         elsewhere = self.cloud.add("/ports", device_id=_NET)
         found["port_id"] = elsewhere
+        self.assertEqual(["server_id"], self.differing(context, live))
         self.assertIsNone(self.plugin.is_deleted(context))
         self.assertEqual(elsewhere, found["port_id"])
