@@ -4,7 +4,7 @@ API reference: https://docs.openstack.org/api-ref/message/
 """
 
 import collections.abc
-import dataclasses
+import http
 import typing
 
 from orch.clients import rest
@@ -35,15 +35,24 @@ class Queue(base.OpenStackResource):
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Create the queue, with its metadata.
 
+        The service leaves one of that name as it is.
+
         :raises orch.clients.rest.CloudRefused: another queue has the name
         """
         name = _name(context)
-        found = self._find(context, name)
-        if found is not None and found.get(tokens.MARK) != context.token:
-            raise rest.CloudRefused(f"There is a queue {name} already.")
         calls = self.api_collection(context)
         body = {**_metadata(context.properties), tokens.MARK: context.token}
-        calls.ask("PUT", calls.place(name), body)
+        answer = rest.send_request(
+            calls.service,
+            "PUT",
+            calls.place(name),
+            json=body,
+            headers=calls.headers,
+        )
+        if answer.status_code != http.HTTPStatus.CREATED and (
+            self.find(context) is None
+        ):
+            raise rest.CloudRefused(f"There is a queue {name} already.")
         return name
 
     def find(
@@ -51,9 +60,11 @@ class Queue(base.OpenStackResource):
     ) -> call_context.PhysicalId | None:
         """Find the queue of that name if it has the token."""
         name = _name(context)
-        found = self._find(context, name)
-        is_ours = found is not None and found.get(tokens.MARK) == context.token
-        return name if is_ours else None
+        try:
+            found = self.api_collection(context).get(name)
+        except rest.CloudNotFound:
+            return None
+        return name if found.get(tokens.MARK) == context.token else None
 
     def find_all(
         self, context: call_context.Context
@@ -65,14 +76,6 @@ class Queue(base.OpenStackResource):
     def creates_once(self, context: call_context.Context) -> bool:
         """Return true: a queue of that name is written again."""
         return True
-
-    def _find(
-        self, context: call_context.Context, name: str
-    ) -> wire.Body | None:
-        try:
-            return self.body(dataclasses.replace(context, physical_id=name))
-        except rest.CloudNotFound:
-            return None
 
     def body(self, context: call_context.Context) -> wire.Body:
         """Return the metadata of the queue.
@@ -134,6 +137,18 @@ class Queue(base.OpenStackResource):
             _PATCH,
         )
 
+    def delete(self, context: call_context.Context) -> None:
+        """Do nothing yet; :meth:`is_deleted` removes."""
+
+    def is_deleted(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
+        """Remove it: it is gone as soon as the service accepts that.
+
+        :raises orch.errors.Busy: others hold it for too long
+        """
+        return self.ask_to_remove(context)
+
     def reality_of(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
@@ -169,8 +184,7 @@ def _name(context: call_context.Context) -> str:
 
 
 def _metadata(properties: Values) -> dict[str, object]:
-    found = properties.get(_METADATA)
-    return dict(found) if isinstance(found, collections.abc.Mapping) else {}
+    return dict(wire.to_mapping(properties.get(_METADATA)))
 
 
 def _shown_metadata(body: wire.Body, given: Values) -> dict[str, object]:

@@ -72,8 +72,10 @@ class FakeZaqar(clouds.Cloud):
         self, method: str, name: str, body: typing.Any
     ) -> clouds.Answer:
         if method == "PUT":
-            self.queues[name] = body
-            return 201, None
+            # One that exists stays as it is.
+            status = 204 if name in self.queues else 201
+            self.queues.setdefault(name, body)
+            return status, None
         if method == "DELETE":
             self.queues.pop(name, None)
             return 204, None
@@ -145,6 +147,20 @@ class QueueTest(_ZaqarTestCase):
             {"orch:token": context.token}, self.cloud.queues[_NAME]
         )
         self.assertNotIn(None, self.cloud.clients)
+
+    def test_the_list_of_queues_is_not_read_for_ours(self) -> None:
+        context = self.context(name="mail")
+        made = dataclasses.replace(
+            context, physical_id=str(self.plugin.create(context))
+        )
+        self.plugin.find(context)
+        self.plugin.get_reality(made)
+        self.plugin.delete(made)
+        self.assertIsNone(self.plugin.is_deleted(made))
+
+        self.assertEqual({}, self.cloud.queues)
+        self.assertIsNone(self.plugin.find(context))
+        self.assertNotIn("GET /queues", self.cloud.find_requests("GET"))
 
     def test_what_a_lost_attempt_left_is_found(self) -> None:
         context = self.made(name="mail")
