@@ -446,5 +446,5 @@ def _has_failed(state: str) -> bool:
 
 def _parts(value: object, part: str) -> set[object]:
     """Return a part of each element of a list."""
-    found = value if isinstance(value, list | tuple) else ()
+    found = wire.to_list(value)
     return {each[part] for each in found if each.get(part)}

@@ -248,7 +248,7 @@ class ElementResource(observed_base.ObservedResource):
             there = self.read_elements(context, field, body) or {}
             found[field.name] = [
                 item
-                for item in (given if isinstance(given, list | tuple) else ())
+                for item in wire.to_list(given)
                 if wire.to_key(self.resolve_element(context, field, item))
                 in there
             ]

@@ -81,7 +81,7 @@ def _native_properties(context: call_context.Context) -> dict[str, object]:
     """Return properties as those of ``OS::Swift::Container``."""
     given = context.properties
     site = given.get(_SITE)
-    pages = site if isinstance(site, collections.abc.Mapping) else {}
+    pages = wire.to_mapping(site)
     read, write = _access_lists(context, given.get(_ACCESS))
     return {
         _META: {

@@ -50,7 +50,7 @@ class Instance(server.Server):
                 "Cannot define the following properties at the same time:"
                 f" {'/'.join(_GROUPS)}, {_INTERFACES}."
             )
-        for each in _maps(properties.get(_DEVICES)):
+        for each in wire.to_maps(properties.get(_DEVICES)):
             ebs = each.get("Ebs")
             if "Ebs" in each and not ebs:
                 raise errors.Invalid(
@@ -144,12 +144,14 @@ def _native_properties(given: Values) -> dict[str, object]:
         native: given.get(name) for name, native in _NAMES.items()
     }
     devices = [
-        *map(_device, _maps(given.get(_DEVICES))),
-        *map(_volume, _maps(given.get("Volumes"))),
+        *map(_device, wire.to_maps(given.get(_DEVICES))),
+        *map(_volume, wire.to_maps(given.get("Volumes"))),
     ]
     if any("boot_index" not in each for each in devices):
         del found["image"]
-    groups = [each for name in _GROUPS for each in _listed(given.get(name))]
+    groups = [
+        each for name in _GROUPS for each in wire.to_list(given.get(name))
+    ]
     return {
         **found,
         "user_data_format": _CFNTOOLS,
@@ -164,7 +166,7 @@ def _native_properties(given: Values) -> dict[str, object]:
 def _hints(given: Values) -> dict[str, object]:
     """Return the hints; one that is given several times as a list."""
     found: dict[str, list[object]] = {}
-    for each in _maps(given.get("NovaSchedulerHints")):
+    for each in wire.to_maps(given.get("NovaSchedulerHints")):
         found.setdefault(str(each["Key"]), []).append(each["Value"])
     return {
         key: values if len(values) > 1 else values[0]
@@ -176,7 +178,7 @@ def _networks(given: Values) -> list[dict[str, object]] | None:
     """Return the interfaces in their order, or else the subnet."""
     interfaces = [
         each if isinstance(each, dict) else {"NetworkInterfaceId": each}
-        for each in _listed(given.get(_INTERFACES))
+        for each in wire.to_list(given.get(_INTERFACES))
     ]
     if interfaces:
         interfaces.sort(key=lambda each: int(each.get("DeviceIndex") or 0))
@@ -216,11 +218,3 @@ def _find_address(body: wire.Body) -> str | None:
         for each in addresses[name]:
             return each
     return None
-
-
-def _listed(value: object) -> collections.abc.Sequence[typing.Any]:
-    return value if isinstance(value, list | tuple) else ()
-
-
-def _maps(value: object) -> list[Values]:
-    return [each for each in _listed(value) if isinstance(each, dict)]

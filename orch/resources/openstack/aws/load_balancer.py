@@ -54,7 +54,7 @@ class LoadBalancer(base.OpenStackResource):
         :raises orch.errors.NotSupported: policies or certificates are given
         """
         super().validate(properties)
-        for listener in _maps(properties.get(_LISTENERS)):
+        for listener in wire.to_maps(properties.get(_LISTENERS)):
             for name in _NOT_SERVED:
                 if listener.get(name):
                     raise errors.NotSupported(
@@ -91,7 +91,7 @@ class LoadBalancer(base.OpenStackResource):
                 "protocol_port": each["LoadBalancerPort"],
                 "default_pool": _build_pool(context, each, places),
             }
-            for each in _maps(context.properties[_LISTENERS])
+            for each in wire.to_maps(context.properties[_LISTENERS])
         ]
         return body
 
@@ -116,7 +116,7 @@ class LoadBalancer(base.OpenStackResource):
         if pending is not None:
             return pending
         places = self._places(context)
-        for each in _maps(context.properties[_LISTENERS]):
+        for each in wire.to_maps(context.properties[_LISTENERS]):
             desired = _build_members(context, each, places)
             name = _pool_name(each)
             pool = self._pools(context).get(name)
@@ -146,7 +146,7 @@ class LoadBalancer(base.OpenStackResource):
         """Return the instances that all pools have, and other members."""
         found = super().reality_of(context, body)
         pools = self._pools(context)
-        listeners = _maps(context.properties.get(_LISTENERS))
+        listeners = wire.to_maps(context.properties.get(_LISTENERS))
         members = [
             self._addresses(context, pools[name]) if name in pools else set()
             for name in pools.keys() | map(_pool_name, listeners)
@@ -290,11 +290,5 @@ def _members_path(pool: str) -> str:
     return f"/lbaas/pools/{rest.path_segment(pool)}/members"
 
 
-def _maps(value: object) -> list[Values]:
-    listed = value if isinstance(value, list | tuple) else ()
-    return [each for each in listed if isinstance(each, dict)]
-
-
 def _texts(value: object) -> list[str]:
-    listed = value if isinstance(value, list | tuple) else ()
-    return [str(each) for each in listed]
+    return [str(each) for each in wire.to_list(value)]

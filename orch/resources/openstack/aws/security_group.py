@@ -32,7 +32,7 @@ class SecurityGroup(security_group.SecurityGroup):
         """Refuse ports that are no numbers."""
         super().validate(properties)
         for name in _DIRECTIONS:
-            for each in _maps(properties.get(name)):
+            for each in wire.to_maps(properties.get(name)):
                 for port in ("FromPort", "ToPort"):
                     given = str(each.get(port) or "0")
                     if not given.removeprefix("-").isdecimal():
@@ -45,7 +45,7 @@ class SecurityGroup(security_group.SecurityGroup):
         return [
             _to_native(each, direction)
             for name, direction in _DIRECTIONS.items()
-            for each in _maps(properties.get(name))
+            for each in wire.to_maps(properties.get(name))
         ]
 
     def normalise(self, name: str, value: object) -> object:
@@ -53,7 +53,7 @@ class SecurityGroup(security_group.SecurityGroup):
         if name in _DIRECTIONS:
             return sorted(
                 rules.rule_text(_to_native(each, _DIRECTIONS[name]))
-                for each in _maps(value)
+                for each in wire.to_maps(value)
             )
         return super().normalise(name, value)
 
@@ -108,8 +108,3 @@ def _port(given: object) -> int | None:
     """Return a port; ``None`` for all of them."""
     found = int(str(given)) if given not in (None, "") else -1
     return None if found < 0 else found
-
-
-def _maps(value: object) -> list[Values]:
-    listed = value if isinstance(value, list | tuple) else ()
-    return [each for each in listed if isinstance(each, dict)]

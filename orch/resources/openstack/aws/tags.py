@@ -3,13 +3,15 @@
 import collections.abc
 import typing
 
+from orch.resources.openstack import wire
+
 _KEY: typing.Final = "Key"
 _VALUE: typing.Final = "Value"
 
 
 def to_map(given: object) -> dict[str, str]:
     """Return tags as a map of texts."""
-    return {str(each[_KEY]): str(each[_VALUE]) for each in _maps(given)}
+    return {str(each[_KEY]): str(each[_VALUE]) for each in wire.to_maps(given)}
 
 
 def from_map(
@@ -17,10 +19,3 @@ def from_map(
 ) -> list[dict[str, str]]:
     """Return tags, by a map of texts, in the order of their keys."""
     return [{_KEY: key, _VALUE: str(found[key])} for key in sorted(found)]
-
-
-def _maps(
-    given: object,
-) -> list[collections.abc.Mapping[str, object]]:
-    listed = given if isinstance(given, list | tuple) else ()
-    return [each for each in listed if isinstance(each, dict)]

@@ -5,6 +5,7 @@ import typing
 
 from orch.plugin import call_context
 from orch.resources.openstack import base
+from orch.resources.openstack import wire
 
 _EXTRA: typing.Final = "extra_capability"
 _OWN: typing.Final = frozenset({"id", "name", "links"})
@@ -18,8 +19,7 @@ class Host(base.OpenStackResource):
         self, context: call_context.Context
     ) -> dict[str, object]:
         """Return the request, with the capabilities beside the name."""
-        given = context.properties.get(_EXTRA)
-        extra = given if isinstance(given, collections.abc.Mapping) else {}
+        extra = wire.to_mapping(context.properties.get(_EXTRA))
         return {**extra, **super().body_of_properties(context)}
 
     def read_attributes(

@@ -29,7 +29,7 @@ class RoleHolder(base.OpenStackResource):
         :raises orch.errors.Invalid: there is one
         """
         given = properties.get("roles")
-        for role in given if isinstance(given, list | tuple) else ():
+        for role in wire.to_list(given):
             if not isinstance(role, collections.abc.Mapping):
                 continue  # It is not known yet.
             scopes = [key for key in _SCOPES if role.get(key)]

@@ -35,7 +35,7 @@ class CronTrigger(base.OpenStackResource):
     ) -> dict[str, object]:
         """Return the request, with the workflow by its id or name."""
         body = super().body_of_properties(context)
-        workflow = _map(context.properties[_WORKFLOW])
+        workflow = wire.to_mapping(context.properties[_WORKFLOW])
         name = str(workflow["name"])
         body[_ID if lookup.is_id(name) else _NAME] = name
         if workflow.get("input"):
@@ -47,7 +47,9 @@ class CronTrigger(base.OpenStackResource):
     ) -> dict[str, object]:
         """Return the properties, the workflow as it is given."""
         found = super().reality_of(context, body)
-        name = str(_map(context.properties.get(_WORKFLOW)).get("name"))
+        name = str(
+            wire.to_mapping(context.properties.get(_WORKFLOW)).get("name")
+        )
         found[_WORKFLOW] = {
             "name": body.get(_ID if lookup.is_id(name) else _NAME),
             "input": _read_input(body.get(_INPUT)),
@@ -57,7 +59,7 @@ class CronTrigger(base.OpenStackResource):
     def normalise(self, name: str, value: object) -> object:
         """Return a property's value in the form that like is compared in."""
         if name == _WORKFLOW:
-            found = _map(value)
+            found = wire.to_mapping(value)
             return {**found, "input": found.get("input") or {}}
         return super().normalise(name, value)
 
@@ -68,7 +70,3 @@ def _read_input(found: object) -> object:
         return json.loads(found) if isinstance(found, str) else found
     except ValueError:
         return found
-
-
-def _map(found: object) -> Values:
-    return found if isinstance(found, collections.abc.Mapping) else {}

@@ -180,7 +180,7 @@ class Server(base.OpenStackResource, polled_server.PolledServer):
     ) -> call_context.Pending | None:
         """Answer ``None`` once all of it has come about."""
         found = context.data.get(CHANGING)
-        slow = found if isinstance(found, collections.abc.Mapping) else {}
+        slow = wire.to_mapping(found)
         context = dataclasses.replace(
             context, properties={**context.properties, **slow}
         )

@@ -104,10 +104,10 @@ class MistralTrigger(Subscription):
 def _post_data(given: Values) -> str:
     """Return the request for an execution, with the message in it."""
     params = given.get("params")
-    known = dict(params) if isinstance(params, collections.abc.Mapping) else {}
+    known = dict(wire.to_mapping(params))
     env = known.get("env")
     known["env"] = {
-        **(env if isinstance(env, collections.abc.Mapping) else {}),
+        **wire.to_mapping(env),
         "notification": _MESSAGE,
     }
     return json.dumps(
