@@ -14,8 +14,19 @@ _CASES: typing.Final = (
 )
 
 
+_CINDER: typing.Final = (
+    "Invalid volume: Volume status must be available or error or"
+    " error_restoring or error_extending or error_managing and must not be"
+    " migrating, attached, belong to a group, have snapshots or be"
+    " disassociated from snapshots after volume transfer."
+)
+
+
 class FakeService(clouds.Cloud):
-    """One resource, which a request to remove it does not remove."""
+    """One resource, which a request to remove it does not remove.
+
+    Cinder refuses that request for a volume in any state of a deletion.
+    """
 
     def __init__(self, place: str, key: str) -> None:
         super().__init__()
@@ -28,6 +39,8 @@ class FakeService(clouds.Cloud):
     ) -> clouds.Answer:
         if path.partition("?")[0] != self.place:
             return 200, {}
+        if method == "DELETE" and self.key == "volume":
+            return 400, {"badRequest": {"code": 400, "message": _CINDER}}
         if method == "DELETE":
             return 202, None
         return 200, {self.key: self.shown} if self.key else self.shown
