@@ -162,12 +162,13 @@ _volume = functools.partial(Kind, service="block-storage", version="3")
 _identity = functools.partial(
     Kind, service="identity", version="3", allows_id_lookup=True
 )
-
+_PORT_GROUPS: typing.Final = "1.23"
+"""The first microversion of Ironic with port groups; nodes have names too."""
 _bare_metal = functools.partial(
     Kind,
     service="baremetal",
     version="1",
-    microversion="1.53",
+    microversion=_PORT_GROUPS,
     id_key="uuid",
     by_name=False,
 )

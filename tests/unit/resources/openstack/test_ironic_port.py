@@ -15,13 +15,18 @@ _NODE: typing.Final = "5d4b3a1e-0000-4000-8000-00000000000a"
 
 
 class FakeIronic(clouds.Cloud):
-    """Answers only requests of the microversion that has port groups."""
+    """Answers requests of a microversion that has what they are about.
+
+    Ports have ``is_smartnic`` since 1.53, and there are port groups since
+    1.23.
+    """
 
     def find_answer(
         self, method: str, path: str, body: typing.Any
     ) -> clouds.Answer:
-        asked = self.requests[-1].headers.get("x-openstack-ironic-api-version")
-        if asked != "1.53":
+        asked = self.requests[-1].headers["x-openstack-ironic-api-version"]
+        needed = 53 if path.startswith("/ports") else 23
+        if int(asked.removeprefix("1.")) < needed:
             return 404, {"error_message": f"not in version {asked}"}
         if (method, path) in self.answers:
             return self.answers[method, path]
