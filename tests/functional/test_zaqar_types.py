@@ -51,6 +51,23 @@ class ZaqarTypesTests(guarded.GuardedTestCase):
                 before[name]["physical_resource_id"],
                 after[name]["physical_resource_id"],
             )
+        name = after["queue"]["physical_resource_id"]
+        taken = member.create(
+            f"{self.name}-taken",
+            world_templates.template(
+                queue={
+                    "type": "OS::Zaqar::Queue",
+                    "properties": {"name": name, "metadata": {"e": "f"}},
+                }
+            ),
+        )
+        member.wait(taken, "CREATE_FAILED")
+        refused = member.resources(taken)["queue"]
+        self.assertIn(
+            f"There is a queue {name} already",
+            refused["resource_status_reason"],
+        )
+        member.delete(taken)
         member.ask("POST", f"{stack.path}/actions", {"check": None})
         member.wait(stack, "CHECK_COMPLETE")
         member.delete(stack)
