@@ -248,5 +248,13 @@ KINDS: typing.Final[collections.abc.Mapping[str, Kind]] = {
         allows_id_lookup=True,
     ),
     "nova.server": _compute(noun="server", path="/servers", plural="servers"),
+    "trove.flavor": Kind(
+        noun="flavor",
+        service="database",
+        path="/flavors",
+        plural="flavors",
+        allows_id_lookup=True,
+        by_name=False,
+    ),
 }
 """Kinds of resources by the names that constraints and data files use."""

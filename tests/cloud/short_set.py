@@ -31,6 +31,7 @@ _ABSENT: typing.Final = frozenset(
         "messaging",
         "baremetal",
         "container-infrastructure-management",
+        "database",
         "reservation",
         "shared-file-system",
         "workflow",

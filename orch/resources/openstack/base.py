@@ -272,6 +272,10 @@ class OpenStackResource(elements.ElementResource):
             self.remove(context)
         except rest.CloudNotFound:
             return None
+        except rest.CloudRefused as error:
+            if not self._is_passing(error):
+                raise
+            return errors.Busy(error.message)
         except errors.Busy as error:
             return error
         return None
@@ -432,7 +436,9 @@ class OpenStackResource(elements.ElementResource):
     def _find_deletion(self, body: wire.Body) -> str:
         """Return the state, in lower case, if it is one of a deletion."""
         status = self.table.status
-        found = str(body.get(status.key)).lower() if status else ""
+        if status is None:
+            return ""
+        found = str(wire.find_value(body, status.key)).lower()
         return found if "delet" in found else ""
 
 

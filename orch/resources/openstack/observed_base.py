@@ -234,7 +234,7 @@ class ObservedResource(table_base.TableResource):
         status = self.table.status
         if status is None:
             return call_context.DONE
-        found = str(body.get(status.key) or "")
+        found = str(wire.find_value(body, status.key) or "")
         if found.upper() in map(str.upper, status.failed):
             reason = (
                 wire.find_value(body, status.reason_key)

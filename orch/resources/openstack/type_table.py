@@ -105,7 +105,7 @@ class Field:
 class Status:
     """The meanings of a resource's states, in lower or upper case.
 
-    :ivar key: where answers tell it
+    :ivar key: where answers tell it, with dots for maps in maps
     :ivar pending: it is under way; all states that are not listed are ready
     :ivar failed: it did not come about
     :ivar reason_key: where answers tell why
@@ -168,7 +168,7 @@ class Table:
     :ivar host: the property that names a resource which ``elements`` of the
         other properties are associated with; its id is the resource's
     :ivar not_yet: parts of messages of a refusal that passes: the resource is
-        then created later, or its elements associated
+        then created or removed later, or its elements associated
     :ivar before_removal: what is changed before the resource is removed
     :ivar releases: lists that a change empties before a replacement is
         created, each with the part of its elements that only one resource can

@@ -53,7 +53,7 @@ def _mapped(
         if part is None:
             found[name] = inner
         elif part.is_sent:
-            found[part.key] = to_wire(part, inner, find_id)
+            put_value(found, part.key, to_wire(part, inner, find_id))
     return found
 
 

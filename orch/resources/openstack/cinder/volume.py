@@ -5,9 +5,7 @@ import dataclasses
 import json
 import typing
 
-from orch import errors
 from orch.clients import lookup
-from orch.clients import rest
 from orch.plugin import call_context
 from orch.plugin import listing
 from orch.resources.openstack import base
@@ -27,7 +25,6 @@ _FROM_BACKUP: typing.Final = "3.47"
 _CHANGING: typing.Final = "changing"
 """Where the data hold the properties that take time to be brought about."""
 _WATCHED: typing.Final = frozenset({"size", "volume_type"})
-_STATUS: typing.Final = "must be available or error"
 
 
 class Volume(base.OpenStackResource):
@@ -216,18 +213,6 @@ class Volume(base.OpenStackResource):
         return {**properties, backups.ID: snapshot_data[backups.ID]}
 
     # Removing it.
-
-    def remove(self, context: call_context.Context) -> None:
-        """Send the request that removes it.
-
-        :raises orch.errors.Busy: a server has it still, or it is under way
-        """
-        try:
-            super().remove(context)
-        except rest.CloudRefused as error:
-            if _STATUS in error.message:
-                raise errors.Busy(error.message) from error
-            raise
 
     # Looking at it.
 
