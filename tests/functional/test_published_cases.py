@@ -197,15 +197,17 @@ class RefusalTests(PublishedCaseTestCase):
     ) -> None:
         stack = self.make(
             "unserved",
-            template(kid={"type": "OS::Trove::Instance"}),
+            template(kid={"type": "OS::Mistral::ExternalResource"}),
             files={"kid.yaml": "heat_template_version: 2021-04-16"},
             environment={
-                "resource_registry": {"OS::Trove::Instance": "kid.yaml"}
+                "resource_registry": {
+                    "OS::Mistral::ExternalResource": "kid.yaml"
+                }
             },
         )
 
         (row,) = self.client.resources(stack).values()
-        self.assertEqual("OS::Trove::Instance", row["resource_type"])
+        self.assertEqual("OS::Mistral::ExternalResource", row["resource_type"])
 
 
 class UpdateTests(PublishedCaseTestCase):

@@ -51,7 +51,7 @@ class Shout:
 _KNOWN = """{
   "Acme::Known": {"attributes": {"size": {"type": "integer"}}},
   "Acme::Good": {},
-  "OS::Trove::Instance": {"support_status": "DEPRECATED"}
+  "OS::Mistral::ExternalResource": {"support_status": "DEPRECATED"}
 }"""
 
 _ENTRY_POINTS = """
@@ -287,7 +287,7 @@ class ForeignPluginTest(base.TestCase):
         self.assertEqual(["size"], [one.name for one in found.attributes])
 
     def test_facts_of_other_packages_take_the_place_of_ours(self) -> None:
-        found = self.load().find("OS::Trove::Instance")
+        found = self.load().find("OS::Mistral::ExternalResource")
 
         assert found is not None
         self.assertEqual("DEPRECATED", found.support_status)

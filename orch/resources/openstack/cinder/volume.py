@@ -8,8 +8,8 @@ import typing
 from orch.clients import lookup
 from orch.plugin import call_context
 from orch.plugin import listing
-from orch.resources.openstack import base
 from orch.resources.openstack import elements
+from orch.resources.openstack import sized_base
 from orch.resources.openstack import tokens
 from orch.resources.openstack import wire
 from orch.resources.openstack.cinder import backups
@@ -27,7 +27,7 @@ _CHANGING: typing.Final = "changing"
 _WATCHED: typing.Final = frozenset({"size", "volume_type"})
 
 
-class Volume(base.OpenStackResource):
+class Volume(sized_base.SizedResource):
     """A volume, empty or made from an image, a volume or a backup."""
 
     # Making it.
@@ -94,28 +94,6 @@ class Volume(base.OpenStackResource):
             )
 
     # Changing it.
-
-    def needs_replacement(
-        self, before: Values, after: Values, changed: Names
-    ) -> bool:
-        """Whether it is to be smaller: it can only grow."""
-        old, new = before.get("size"), after.get("size")
-        if "size" not in changed or new is None or old is None:
-            return False
-        return int(str(new)) < int(str(old))
-
-    def leaves(
-        self, name: str, stored: object, desired: object, live: object
-    ) -> bool:
-        """Whether a user has extended it beyond what is wanted.
-
-        A smaller one would be empty; who wants that lowers the size.
-        """
-        sizes = (stored, desired, live)
-        if name != "size" or None in sizes:
-            return False
-        old, new, found = (int(str(size)) for size in sizes)
-        return old <= new < found
 
     def update(
         self, context: call_context.Context, before: Values, changed: Names
