@@ -146,8 +146,8 @@ class ElasticIpAssociation(floating_ip.FloatingIPAssociation):
             f"The floating IP address ({address}) could not be found."
         )
 
-    def find_server(self, context: call_context.Context) -> str | None:
-        """Return the id of the server, unless a port is given."""
+    def given_server(self, context: call_context.Context) -> object:
+        """Return the server, unless a port is given."""
         if context.properties.get(_INTERFACE):
             return None
-        return super().find_server(context)
+        return super().given_server(context)

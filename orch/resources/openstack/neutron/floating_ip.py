@@ -70,9 +70,13 @@ class FloatingIPAssociation(association.Association):
 
     server_name: typing.ClassVar[str] = ""
 
+    def given_server(self, context: call_context.Context) -> object:
+        """Return the name or id of the server; nothing for a port."""
+        return context.properties.get(self.server_name)
+
     def find_server(self, context: call_context.Context) -> str | None:
         """Return the id of the server that is given; ``None`` for a port."""
-        given = context.properties.get(self.server_name)
+        given = self.given_server(context)
         if not given:
             return None
         field = self.fields[self.server_name]
@@ -150,11 +154,15 @@ class FloatingIPAssociation(association.Association):
     def reality_of(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
-        """Return the properties, the server among them if it is given."""
+        """Return the properties, the server among them as it is given."""
         found = super().reality_of(context, body)
-        if self.find_server(context) is not None:
-            device = find_device(self.api_collection(context), body)
-            found[self.server_name] = device or ""
+        given = self.given_server(context)
+        if given:
+            device = find_device(self.api_collection(context), body) or ""
+            is_given = given == device or (
+                device and device == self.find_server(context)
+            )
+            found[self.server_name] = given if is_given else device
         return found
 
     def body(self, context: call_context.Context) -> wire.Body:

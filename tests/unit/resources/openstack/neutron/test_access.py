@@ -200,6 +200,14 @@ class AccessTest(clouds.CloudTestCase):
         live = self.plugin.get_reality(context)
         assert live is not None
         self.assertEqual(_SERVER, live["server_id"])
+        self.cloud.answers["GET", "/servers"] = (
+            200,
+            {"servers": [{"id": _SERVER, "name": "web"}]},
+        )
+        named = self.context(floating_ip=_NET, server_id="web")
+        found_again = self.plugin.get_reality(named)
+        assert found_again is not None
+        self.assertEqual("web", found_again["server_id"])
         for each in (port, self.cloud.add("/ports", device_id=_SERVER)):
             found["port_id"] = each
             self.assertIsNone(self.plugin.is_deleted(context))
