@@ -52,15 +52,6 @@ SECTION = section.Section(
         " former state for so long: lower it to make the index smaller.",
     ),
     cfg.FloatOpt(
-        "reread_interval",
-        default=2.0,
-        min=0.5,
-        max=3600,
-        help="Seconds, 0.5 to 3600, between two readings of a stack while it"
-        " changes, where the source is another service that reports no"
-        " changes. Raise it where very large stacks change for long.",
-    ),
-    cfg.FloatOpt(
         "check_interval",
         default=3600.0,
         min=10,

@@ -15,7 +15,8 @@ from orch.rpc import proxy
 from orch.rpc import transport
 from orch.search.index import port
 from orch.search.indexing import full_scan
-from orch.search.indexing import reader as indexing_reader
+from orch.search.indexing import known_stacks
+from orch.search.indexing import lease
 from orch.search.indexing import updater
 from orch.search.query import nodes
 from orch.search.sources import engine
@@ -107,17 +108,17 @@ def fill_afresh(
 
 
 def _walk(index: port.Index, source: engine.EngineSource) -> None:
-    reader = indexing_reader.Reader(source)
     clock_ = clock.SystemClock()
+    unread: set[str] = set()
     walker = full_scan.FullScanner(
         index,
         source,
-        reader,
-        updater.Updater(index, reader, clock_, reread_interval_s=60),
+        updater.Updater(index, source, known_stacks.KnownStacks()),
+        lease.Lease(index, "afresh", clock_, is_alone=True),
         clock_,
-        "afresh",
         check_interval_s=3600,
         history_days=0,
+        on_unread=unread.update,
     )
 
     def is_walked() -> bool:
@@ -128,6 +129,7 @@ def _walk(index: port.Index, source: engine.EngineSource) -> None:
         return False
 
     waiting.wait_for(is_walked, "nobody tells what there is", _TIMEOUT_S)
+    assert not unread, unread
 
 
 def options_of(url: str) -> cfg.ConfigOpts:

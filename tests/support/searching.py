@@ -47,7 +47,6 @@ class Index:
 
     def _empty(self) -> None:
         self.stacks: dict[str, document.StackDocuments] = {}
-        self.marks: dict[str, port.Mark] = {}
         self.texts: dict[str, str] = {}
 
     def _reach(self) -> None:
@@ -122,32 +121,12 @@ class Index:
         self._reach()
         return {each: dict(self.names) for each in types}
 
-    def mark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
-        self._reach()
-        with self._lock:
-            for each in marks:
-                known = self.marks.get(each.stack_id, each)
-                self.marks[each.stack_id] = port.newer_mark(known, each)
-
-    def marked(self, limit: int) -> list[port.Mark]:
-        self._reach()
-        with self._lock:
-            return list(self.marks.values())[:limit]
-
     def forget_versions(self) -> None:
         self._reach()
         self.stacks = {
             name: dataclasses.replace(each, version=-1)
             for name, each in self.stacks.items()
         }
-
-    def unmark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
-        self._reach()
-        with self._lock:
-            for each in marks:
-                known = self.marks.get(each.stack_id)
-                if known is not None and known.nonce == each.nonce:
-                    del self.marks[each.stack_id]
 
     def load(self, name: str) -> str | None:
         self._reach()
@@ -182,9 +161,7 @@ class Index:
     def counts(self) -> port.Counts:
         self._reach()
         stacks = [each for each in self.stacks.values() if each.documents]
-        return port.Counts(
-            len(stacks), len(self.documents()), 0, 0, len(self.marks)
-        )
+        return port.Counts(len(stacks), len(self.documents()), 0, 0)
 
     def close(self) -> None:
         """Keep all: nothing is open."""
@@ -201,6 +178,13 @@ class Source:
     :ivar requested_projects: projects whose orphans were looked for
     :ivar listed_to: the last project before nobody looks; ``None`` for no end
     :ivar after_read: called once what was asked for is read
+    :ivar feed_id: of the database
+    :ivar feed: ids of stacks, in the order of their changes
+    :ivar changing: ids of stacks whose operations are in progress
+    :ivar announced: versions that the feed tells instead of those read
+    :ivar complete_from: changes before are forgotten
+    :ivar watches: how many watch it now
+    :ivar confirmed: positions that were confirmed
     """
 
     def __init__(self, clock_: Clock) -> None:
@@ -213,11 +197,19 @@ class Source:
         self.requested_projects: list[str] = []
         self.strays: list[document.Orphans] = []
         self.listed_to: str | None = None
+        self.feed_id = "feed"
+        self.feed: list[str] = []
+        self.changing: set[str] = set()
+        self.announced: dict[str, int] = {}
+        self.complete_from = 0
+        self.watches = 0
+        self.confirmed: list[str] = []
         self._clock = clock_
         self._stacks: dict[str, tuple[int, document.Document | None]] = {}
 
     def change(self, stack_id: str, **values: object) -> int:
         """Make or change a stack; return its version."""
+        self.feed.append(stack_id)
         version, known = self._stacks.get(stack_id, (0, None))
         told: dict[str, object] = {
             "id": f"stack/{stack_id}",
@@ -246,6 +238,7 @@ class Source:
 
     def delete(self, stack_id: str) -> int:
         """Delete a stack; return its version."""
+        self.feed.append(stack_id)
         version, _ = self._stacks[stack_id]
         self._stacks[stack_id] = (version + 1, None)
         return version + 1
@@ -302,25 +295,12 @@ class Source:
         if self.listed_to is not None:
             raise sources.Unobserved("nobody looks")
 
+    def watch(self, wake: collections.abc.Callable[[], None]) -> sources.Watch:
+        self.watches += 1
+        return _Watch(self)
 
-class FollowedSource(Source):
-    """The same, with a feed of its changes.
-
-    :ivar feed_id: of the database
-    :ivar changing: ids of stacks whose operations are in progress
-    :ivar complete_from: changes before are forgotten
-    """
-
-    def __init__(self, clock_: Clock) -> None:
-        super().__init__(clock_)
-        self.feed_id = "feed"
-        self.feed: list[str] = []
-        self.changing: set[str] = set()
-        self.complete_from = 0
-
-    def change(self, stack_id: str, **values: object) -> int:
-        self.feed.append(stack_id)
-        return super().change(stack_id, **values)
+    def confirm(self, position: str) -> None:
+        self.confirmed.append(position)
 
     def changes(self, position: str, limit: int) -> sources.Changes:
         self._reach()
@@ -338,9 +318,22 @@ class FollowedSource(Source):
 
     def _versions(self, stack_ids: set[str]) -> dict[str, int]:
         return {
-            each: self._stacks.get(each, (0, None))[0]
+            each: self.announced.get(
+                each, self._stacks.get(each, (0, None))[0]
+            )
             for each in sorted(stack_ids)
         }
+
+
+class _Watch:
+    """Watches a source."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def stop(self, grace_s: float) -> bool:
+        self._source.watches -= 1
+        return True
 
 
 def _nothing() -> None:

@@ -32,6 +32,14 @@ OPTIONS = (
         help="Which of the addresses in the catalogue is taken. Set it to"
         " internal where orch-search shares a network with the API.",
     ),
+    cfg.FloatOpt(
+        "reread_interval",
+        default=2.0,
+        min=0.5,
+        max=3600,
+        help="Seconds, 0.5 to 3600, between two readings of a stack while it"
+        " changes. Raise it where very large stacks change for long.",
+    ),
     cfg.ListOpt(
         "hidden_stack_tags",
         default=["data-processing-cluster"],

@@ -6,7 +6,6 @@ of them.
 
 import collections.abc
 import dataclasses
-import secrets
 import typing
 
 from orch import clock
@@ -14,8 +13,6 @@ from orch import errors
 from orch.search import document
 from orch.search.index import formats
 from orch.search.query import nodes
-
-_NONCE_BITS: typing.Final = 63
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -132,50 +129,18 @@ class StaleBaseError(errors.OrchError):
         super().__init__(f"The stack {stack_id} has to be read as a whole.")
 
 
-def _nonce() -> int:
-    return secrets.randbits(_NONCE_BITS)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Mark:
-    """A stack that has to be read again.
-
-    :ivar version: that has to be reached at least; 0 where it is not known
-    :ivar thin: what a notification said of it, for a source that cannot tell
-    :ivar nonce: by which it is told from every other mark of the stack,
-        whatever their versions
-    """
-
-    stack_id: str
-    version: int = 0
-    thin: collections.abc.Mapping[str, object] | None = None
-    nonce: int = dataclasses.field(default_factory=_nonce, compare=False)
-
-
-def newer_mark(known: Mark, come: Mark) -> Mark:
-    """Merge two marks of a stack.
-
-    The greater version, and the nonce of the one that came later.
-    """
-    if known.version > come.version:
-        return dataclasses.replace(known, nonce=come.nonce)
-    return come
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class Counts:
-    """Counts of documents, stacks and marks in an index.
+    """Counts of documents and stacks in an index.
 
     :ivar text_bytes: of the documents that are current, as they were given
     :ivar stored_bytes: that the index takes on disk, all of it
-    :ivar pending: stacks that have to be read again
     """
 
     stacks: int
     documents: int
     text_bytes: int
     stored_bytes: int
-    pending: int
 
 
 class Index(typing.Protocol):
@@ -241,19 +206,6 @@ class Index(typing.Protocol):
             nobody may find, none
         """
 
-    def mark(self, marks: collections.abc.Sequence[Mark]) -> None:
-        """Store marks durably: these stacks have to be read again.
-
-        Of marks of one stack the greatest version is kept, with what was
-        said with it, and the nonce of the one that came last.
-        """
-
-    def marked(self, limit: int) -> list[Mark]:
-        """Return the oldest marks, the oldest first."""
-
-    def unmark(self, marks: collections.abc.Sequence[Mark]) -> None:
-        """Remove marks, unless a newer one of the stack exists."""
-
     def load(self, name: str) -> str | None:
         """Return the text that :meth:`save` last stored under a name."""
 
@@ -281,10 +233,10 @@ class Index(typing.Protocol):
         """
 
     def clear(self) -> None:
-        """Delete all documents, marks and texts."""
+        """Delete all documents and texts."""
 
     def counts(self) -> Counts:
-        """Count documents, stacks and marks."""
+        """Count documents and stacks."""
 
     def close(self) -> None:
         """Close the connections."""

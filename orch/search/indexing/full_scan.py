@@ -2,7 +2,7 @@
 
 Stacks of the source and those of the index pass in one order, so one walk
 finds what is missing, what is old and what is left. It goes on where it was
-after a kill, while notifications are heard as ever.
+after a kill, while changes are followed as ever.
 """
 
 import collections.abc
@@ -10,7 +10,6 @@ import contextlib
 import dataclasses
 import itertools
 import logging
-import threading
 import time
 import typing
 
@@ -19,9 +18,9 @@ from orch import errors
 from orch import periodic
 from orch.search.index import port
 from orch.search.indexing import full_scan_state
+from orch.search.indexing import lease
 from orch.search.indexing import orphan_scan_state
 from orch.search.indexing import orphans
-from orch.search.indexing import reader as indexing_reader
 from orch.search.indexing import updater
 from orch.search.sources import port as sources
 
@@ -34,10 +33,9 @@ _FORGET_INTERVAL_S: typing.Final = 600.0
 _DAY_S: typing.Final = 86_400.0
 _PAUSES: typing.Final = {
     full_scan_state.FILL: 0.0,
-    full_scan_state.CATCH_UP: 1.0,
     full_scan_state.CHECK: 9.0,
 }
-"""How long to pause, in durations of the work before, by kind of walk."""
+"""How long to pause, in durations of the work before, by kind of scan."""
 
 
 class FullScanner:
@@ -47,32 +45,27 @@ class FullScanner:
         self,
         index: port.Index,
         source: sources.Source,
-        reader: indexing_reader.Reader,
-        updater: updater.Updater,
+        updater_: updater.Updater,
+        lease_: lease.Lease,
         clock_: clock.Clock,
-        owner: str,
         *,
         check_interval_s: float,
         history_days: int,
-        is_alone: bool = False,
+        on_unread: collections.abc.Callable[[set[str]], None],
     ) -> None:
         """Do nothing before :meth:`start`.
 
-        :param owner: name of this process, which no other has
-        :param is_alone: no other process walks: whoever has begun a walk is
-            dead
+        :param on_unread: takes stacks that have to be read again later
         """
         self._index = index
         self._source = source
-        self._reader = reader
-        self._updater = updater
+        self._updater = updater_
+        self._lease = lease_
         self._clock = clock_
-        self._owner = owner
-        self._is_alone = is_alone
+        self._on_unread = on_unread
         self._check_interval_s = check_interval_s
         self._history_s = history_days * _DAY_S
         self._forget_at = 0.0
-        self._has_missed = threading.Event()
         self._thread = periodic.Thread(
             "search-walk",
             self._round,
@@ -99,34 +92,14 @@ class FullScanner:
         """Check now whether there is a scan to resume."""
         self._thread.wake()
 
-    def catch_up(self) -> None:
-        """Scan soon, as notifications were sent with no listener.
-
-        Should the index be away too, this process remembers.
-        """
-        self._has_missed.set()
-        with contextlib.suppress(errors.OrchError):
-            self._note_miss()
-        self._thread.wake()
-
-    def _note_miss(self) -> None:
-        """Keep in the index what this process alone knows."""
-        if not self._has_missed.is_set():
-            return
-        self._has_missed.clear()
-        try:
-            full_scan_state.note_miss(self._index)
-        except BaseException:
-            self._has_missed.set()
-            raise
-
     def step(self) -> float:
         """Scan, if a scan is due and this process may run it.
 
         :returns: seconds after which to look again
         :raises orch.errors.Unavailable: source or index cannot be reached
         """
-        self._note_miss()
+        if not self._lease.hold():
+            return _CHECK_INTERVAL_S
         self._forget()
         scan = self._find()
         if scan is None:
@@ -135,53 +108,45 @@ class FullScanner:
         return 0.0
 
     def _find(self) -> full_scan_state.FullScan | None:
-        """Return the walk that this process has to go on with."""
-        now = self._clock.now()
+        """Return the scan that has to go on, or begin."""
         scan = full_scan_state.find_scan(self._index)
         is_requested = full_scan_state.is_fill_requested(self._index)
-        if scan is None or is_requested:
-            kind = (
-                full_scan_state.FILL if is_requested else self._find_kind(now)
-            )
-            if kind is None:
-                return None
-            LOG.info("all stacks are read: %s", kind)
-            begun = self._save_progress(full_scan_state.FullScan(kind), "")
-            # What is missed or requested from now on is done later.
-            full_scan_state.forget_miss(self._index)
-            full_scan_state.forget_request(self._index)
-            return begun
-        if not self._is_alone and not scan.is_free(self._owner, now):
+        if scan is not None and not is_requested:
+            return scan
+        kind = full_scan_state.FILL if is_requested else self._find_kind()
+        if kind is None:
             return None
-        return self._save_progress(scan, scan.cursor)
+        LOG.info("all stacks are read: %s", kind)
+        begun = self._save_progress(full_scan_state.FullScan(kind), "")
+        # What is requested from now on is done later.
+        full_scan_state.forget_request(self._index)
+        return begun
 
-    def _find_kind(self, now: clock.Timestamp) -> str | None:
+    def _find_kind(self) -> str | None:
         if full_scan_state.filled_at(self._index) is None:
             return full_scan_state.FILL
-        if full_scan_state.has_missed(self._index):
-            return full_scan_state.CATCH_UP
-        walked_at = full_scan_state.scanned_at(self._index)
-        if walked_at is None or now >= walked_at + self._check_interval_s:
+        scanned_at = full_scan_state.scanned_at(self._index)
+        if (
+            scanned_at is None
+            or self._clock.now() >= scanned_at + self._check_interval_s
+        ):
             return full_scan_state.CHECK
         return None
 
     def _save_progress(
         self, scan: full_scan_state.FullScan, cursor: str
     ) -> full_scan_state.FullScan:
-        saved = dataclasses.replace(
-            scan,
-            cursor=cursor,
-            owner=self._owner,
-            renewed_at=self._clock.now(),
-        )
+        saved = dataclasses.replace(scan, cursor=cursor)
         full_scan_state.save(self._index, saved)
         return saved
 
     def _is_ours(self, scan: full_scan_state.FullScan) -> bool:
-        """Answer whether no other scan has begun, or is to begin."""
-        return full_scan_state.find_scan(
-            self._index
-        ) == scan and not full_scan_state.is_fill_requested(self._index)
+        """Answer whether no other process scans, nor another scan begins."""
+        return (
+            self._lease.hold()
+            and full_scan_state.find_scan(self._index) == scan
+            and not full_scan_state.is_fill_requested(self._index)
+        )
 
     def _run_scan(self, scan: full_scan_state.FullScan) -> None:
         """Walk to the end, unless another process takes the walk."""
@@ -194,10 +159,12 @@ class FullScanner:
             left = self._find_indexed(scan.cursor, last)
             stack_ids = sorted({*page, *left})
             while stack_ids:
-                size = self._reader.size
+                size = self._updater.size
                 some, stack_ids = stack_ids[:size], stack_ids[size:]
                 begun = time.monotonic()
-                self._update_stacks(some, set(page))
+                unread = self._updater.update(dict.fromkeys(some, 0))
+                if unread:
+                    self._on_unread(unread)
                 if self._thread.stopping.is_set() or not self._is_ours(scan):
                     return
                 scan = self._save_progress(scan, some[-1])
@@ -207,10 +174,9 @@ class FullScanner:
         self._end(scan)
 
     def _end(self, scan: full_scan_state.FullScan) -> None:
-        """Bring the orphans, and end the walk.
+        """Bring the orphans, and end the scan.
 
-        What was missed is more urgent: the walk that finds it goes on with
-        the orphans where this one leaves them.
+        A fill that is requested meanwhile is more urgent.
         """
         try:
             for _ in orphans.update_orphans(
@@ -218,11 +184,6 @@ class FullScanner:
             ):
                 if self._thread.stopping.is_set() or not self._is_ours(scan):
                     return
-                scan = self._save_progress(scan, scan.cursor)
-                if self._has_missed.is_set() or full_scan_state.has_missed(
-                    self._index
-                ):
-                    break
         except sources.Unobserved as error:
             LOG.info("orphans are left as they were: %s", error)
         except errors.OrchError as error:
@@ -234,27 +195,6 @@ class FullScanner:
         if self._is_ours(scan):
             full_scan_state.finish_scan(self._index, scan, self._clock.now())
             LOG.info("all stacks were read: %s", scan.kind)
-
-    def _update_stacks(
-        self,
-        stack_ids: collections.abc.Sequence[str],
-        listed: collections.abc.Collection[str],
-    ) -> None:
-        """Bring stacks up to date; mark those that cannot be read now."""
-        begun = time.monotonic()
-        read = self._reader.read(stack_ids)
-        ready = [
-            each if each.stack_id in listed else updater.gone_for_good(each)
-            for each in read.found.values()
-        ]
-        self._updater.save(ready)
-        took_s = time.monotonic() - begun
-        self._updater.active_stacks.watch(ready, took_s / max(len(ready), 1))
-        self._updater.enqueue(())
-        if read.failed:
-            marks = [port.Mark(each) for each in sorted(read.failed)]
-            self._index.mark(marks)
-            self._updater.enqueue(marks)
 
     def _find_indexed(self, after: str, last: str | None) -> list[str]:
         """Return stacks of the index in a part of the walk."""

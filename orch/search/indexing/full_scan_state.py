@@ -1,7 +1,7 @@
 """The state of a full scan, stored in the index.
 
-Of all processes of an index one walks. Another goes on where it was once it
-has not been heard of for a while.
+The process with the lease of the index scans; another one that takes the lease
+continues where it was.
 """
 
 import dataclasses
@@ -13,15 +13,12 @@ from orch.search.index import port
 
 FILL: typing.Final = "fill"
 CHECK: typing.Final = "check"
-CATCH_UP: typing.Final = "catch_up"
 
 _SCAN: typing.Final = "walk"
 _FILLED: typing.Final = "filled_at"
 _HISTORY: typing.Final = "history_since"
 _SCANNED: typing.Final = "walked_at"
-_MISSED: typing.Final = "missed"
 _REQUESTED: typing.Final = "fill_requested"
-_OWNER_TTL_S: typing.Final = 15.0
 _DIGITS: typing.Final = 8
 
 
@@ -29,23 +26,13 @@ _DIGITS: typing.Final = 8
 class FullScan:
     """A full scan in progress.
 
-    :ivar kind: ``fill``, of an index that nothing is known of; ``catch_up``,
-        after something was missed; ``check``, from time to time
+    :ivar kind: ``fill``, of an index that may miss anything; ``check``, from
+        time to time
     :ivar cursor: id of the last stack that is done; empty for none
-    :ivar owner: of the process that walks; empty for none
-    :ivar renewed_at: when it was heard of last
     """
 
     kind: str
     cursor: str = ""
-    owner: str = ""
-    renewed_at: float = 0.0
-
-    def is_free(self, owner: str, now: clock.Timestamp) -> bool:
-        """Whether a process may resume the scan."""
-        return self.owner in {"", owner} or (
-            abs(now - self.renewed_at) > _OWNER_TTL_S
-        )
 
     @property
     def part(self) -> float:
@@ -115,21 +102,6 @@ def forget_former_states(index: port.Index) -> None:
     The next fill saves since when.
     """
     index.save(_HISTORY, None)
-
-
-def note_miss(index: port.Index) -> None:
-    """Save durably that notifications were missed."""
-    index.save(_MISSED, "1")
-
-
-def has_missed(index: port.Index) -> bool:
-    """Whether something was missed that no scan began after."""
-    return index.load(_MISSED) is not None
-
-
-def forget_miss(index: port.Index) -> None:
-    """Save that a scan has begun which finds all that was missed."""
-    index.save(_MISSED, None)
 
 
 def filled_at(index: port.Index) -> clock.Timestamp | None:

@@ -53,3 +53,8 @@ class KnownStacks:
         with self._lock:
             for each in stack_ids:
                 self._stacks.pop(each, None)
+
+    def clear(self) -> None:
+        """Know no stack any more."""
+        with self._lock:
+            self._stacks.clear()

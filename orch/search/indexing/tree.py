@@ -22,13 +22,13 @@ _Paths: typing.TypeAlias = collections.defaultdict[str, set[str]]
 """Of some stacks, by the root around them."""
 
 
-def find_marks(
+def find_dependents(
     index: port.Index,
     changes: collections.abc.Sequence[document.StackDocuments],
-) -> list[port.Mark]:
-    """Return marks of stacks that have to be read again.
+) -> list[str]:
+    """Return ids of stacks that have to be read again.
 
-    :param changes: what is about to be kept
+    :param changes: what is about to be put
     :raises orch.errors.Unavailable: the index cannot be reached
     """
     new = {}
@@ -41,6 +41,7 @@ def find_marks(
                     redacting.add(each.stack_id)
     above: _Paths = collections.defaultdict(set)
     around: _Paths = collections.defaultdict(set)
+    roots = set()
     for each in _find(index, _one_of("stack_id", sorted(new))):
         become = new.get(each.stack_id)
         if become is None:
@@ -52,12 +53,16 @@ def find_marks(
             around[each.root_id].update(_above(each.path))
         if is_requested or _inherited(each) != _inherited(become):
             above[each.root_id].add(each.path)
+            if each.stack_id == each.root_id:
+                roots.add(each.root_id)
     return [
-        port.Mark(each.stack_id)
+        each.stack_id
         for root_id in sorted({*above, *around})
         for each in _find(index, nodes.Term("root_id", root_id))
         if each.path in around[root_id]
         or not above[root_id].isdisjoint(_above(each.path))
+        # A kill may have left some of the tree below a name of later.
+        or (root_id in roots and each.stack_id != root_id)
     ]
 
 
@@ -67,16 +72,6 @@ def _above(path: str) -> collections.abc.Iterator[str]:
     while end >= 0:
         yield path[:end]
         end = path.find("/", end + 1)
-
-
-def find_changing(index: port.Index, status: str) -> list[str]:
-    """Return ids of stacks with that status, as the index knows them.
-
-    :raises orch.errors.Unavailable: the index cannot be reached
-    """
-    return [
-        each.stack_id for each in _find(index, nodes.Term("status", status))
-    ]
 
 
 def find_known(

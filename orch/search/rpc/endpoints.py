@@ -11,6 +11,7 @@ from orch.rpc import endpoint
 from orch.rpc.contract import methods
 from orch.rpc.inprocess import payload
 from orch.search.index import port
+from orch.search.indexing import follower
 from orch.search.indexing import full_scan_state
 from orch.search.indexing import orphan_scan_state
 from orch.search.query import enumerated
@@ -207,7 +208,7 @@ def status_of(index: port.Index) -> contract.SearchStatus:
     return {
         "stacks": counts.stacks,
         "documents": counts.documents,
-        "pending": counts.pending,
+        "pending": len(follower.load_retried(index)),
         "text_bytes": counts.text_bytes,
         "stored_bytes": counts.stored_bytes,
         "fill_progress": 0.0

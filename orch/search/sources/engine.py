@@ -12,6 +12,7 @@ from orch.rpc import contract
 from orch.rpc import proxy
 from orch.rpc import transport
 from orch.search import document
+from orch.search.sources import notifications
 from orch.search.sources import port
 
 MAX_STACKS: typing.Final = 20
@@ -34,9 +35,18 @@ class EngineSource:
     It is asked by the service itself: no token of a user is part of it.
     """
 
-    def __init__(self, client: contract.Documents) -> None:
-        """Ask through this client."""
+    def __init__(
+        self,
+        client: contract.Documents,
+        conf: cfg.ConfigOpts | None = None,
+    ) -> None:
+        """Ask through this client.
+
+        :param conf: with the groups ``search`` and ``notifications``;
+            ``None`` where notifications need not wake anything
+        """
         self._client = client
+        self._conf = conf
 
     def list_stacks(self, after: str, limit: int) -> list[str]:
         """Return ids of stacks at any depth, in order.
@@ -107,6 +117,19 @@ class EngineSource:
             is_complete=found["is_complete"],
             has_more=found["has_more"],
         )
+
+    def watch(self, wake: collections.abc.Callable[[], None]) -> port.Watch:
+        """Wake after each notification, where there are any."""
+        if self._conf is None or not self._conf.notifications.topics:
+            return notifications.Nothing()
+        found = notifications.Listener(
+            self._conf, notifications.WakeRecorder(wake)
+        )
+        found.start()
+        return found
+
+    def confirm(self, position: str) -> None:
+        """Do nothing: the engine forgets changes by their age."""
 
     def orphans(
         self, after: str
@@ -243,7 +266,7 @@ def build_source(conf: cfg.ConfigOpts) -> EngineSource:
     caller = transport.Caller(
         transport.build_transport(conf), conf.api.rpc_timeout
     )
-    return EngineSource(proxy.proxy(contract.Documents, caller))
+    return EngineSource(proxy.proxy(contract.Documents, caller), conf)
 
 
 def _unlisted(facts: contract.OrphansFacts) -> dict[str, str]:

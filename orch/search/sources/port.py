@@ -23,6 +23,40 @@ class Unobserved(errors.Unavailable):
     """
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Changes:
+    """The changes of a source since a position.
+
+    :ivar position: to ask with the next time
+    :ivar changed: versions of stacks, by id; 0 where it is not known
+    :ivar changing: of those whose operation is in progress
+    :ivar is_complete: false where the position is not known any more: then
+        all stacks have to be read
+    :ivar has_more: whether to ask again at once
+    """
+
+    position: str
+    changed: collections.abc.Mapping[str, int] = dataclasses.field(
+        default_factory=dict
+    )
+    changing: collections.abc.Mapping[str, int] = dataclasses.field(
+        default_factory=dict
+    )
+    is_complete: bool = True
+    has_more: bool = False
+
+
+class Watch(typing.Protocol):
+    """Notices changes of a source."""
+
+    def stop(self, grace_s: float) -> bool:
+        """Notice nothing more.
+
+        :param grace_s: seconds that it may take
+        :returns: whether all ended in time
+        """
+
+
 class Source(typing.Protocol):
     """Reads stacks, of all projects, as the search service itself.
 
@@ -57,41 +91,27 @@ class Source(typing.Protocol):
         :raises Unobserved: no worker that was asked observes
         """
 
+    def watch(self, wake: collections.abc.Callable[[], None]) -> Watch:
+        """Notice changes until the result is stopped.
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Changes:
-    """The changes of a source since a position.
+        Of the processes that share an index one does at a time.
 
-    :ivar position: to ask with the next time
-    :ivar changed: versions of stacks, by id; 0 where it is not known
-    :ivar changing: of those whose operation is in progress
-    :ivar is_complete: false where the position is not known any more: then
-        all stacks have to be read
-    :ivar has_more: whether to ask again at once
-    """
-
-    position: str
-    changed: collections.abc.Mapping[str, int] = dataclasses.field(
-        default_factory=dict
-    )
-    changing: collections.abc.Mapping[str, int] = dataclasses.field(
-        default_factory=dict
-    )
-    is_complete: bool = True
-    has_more: bool = False
-
-
-@typing.runtime_checkable
-class FollowedSource(Source, typing.Protocol):
-    """A source that can tell which stacks have changed, missing none."""
+        :param wake: called after changes, by any thread; a hint only
+        """
 
     def changes(self, position: str, limit: int) -> Changes:
         """Return what has changed since a position, cheap when nothing has.
+
+        None is missed: what :meth:`watch` has not noticed yet is in a later
+        answer.
 
         :param position: of the answer before; empty for the first, which is
             not complete
         :param limit: how many stacks at most
         """
+
+    def confirm(self, position: str) -> None:
+        """Forget all changes before a position: they are in the index."""
 
 
 @typing.runtime_checkable
@@ -106,24 +126,6 @@ class ComparingSource(Source, typing.Protocol):
         """Read stacks as :meth:`read`, with what has changed of known ones.
 
         :param known: what the index has of some of them
-        """
-
-
-@typing.runtime_checkable
-class NotifiedSource(Source, typing.Protocol):
-    """A source whose notifications tell of stacks that it cannot read.
-
-    Nothing but such a notification says which stack has changed.
-    """
-
-    def complete(
-        self, told: collections.abc.Mapping[str, object]
-    ) -> document.StackDocuments | None:
-        """Return the documents that a notification alone is enough for.
-
-        :param told: ``event_type``, ``version``: when it was sent, and
-            ``payload``
-        :returns: ``None`` where it does not say of which stack it is
         """
 
 

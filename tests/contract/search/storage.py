@@ -1,7 +1,6 @@
-"""Marks, texts, counts; what stays, and what is forgotten."""
+"""Texts, counts; what stays, and what is forgotten."""
 
 from orch import clock
-from orch.search.index import port
 from tests.contract.search import cases
 from tests.contract.search import samples
 from tests.contract.search.samples import at
@@ -11,61 +10,6 @@ from tests.contract.search.samples import stacked
 
 
 class Storage(cases.Case):
-    def test_s5_marks_stay_until_they_are_taken_off(self) -> None:
-        marks = [
-            port.Mark("s2", 4),
-            port.Mark("s1", 0, {"stack_name": "x", "at": [1, None]}),
-        ]
-        self.index.mark(marks)
-
-        self.assertEqual(marks, self.index.marked(10))
-        self.assertEqual(marks[:1], self.index.marked(1))
-        self.assertEqual(marks, self.reopen().marked(10))
-        self.index.unmark(marks[:1])
-        self.assertEqual(marks[1:], self.index.marked(10))
-        self.assertEqual(1, self.index.counts().pending)
-
-    def test_s5_of_two_marks_the_greater_version_is_kept(self) -> None:
-        self.index.mark([port.Mark("s1", 5, {"of": "five"})])
-        self.index.mark([port.Mark("s1", 3, {"of": "three"})])
-        self.assertEqual(
-            [port.Mark("s1", 5, {"of": "five"})], self.index.marked(10)
-        )
-        self.index.mark([port.Mark("s1", 8), port.Mark("s1", 7)])
-        self.assertEqual([port.Mark("s1", 8)], self.index.marked(10))
-
-    def test_s5_a_mark_that_came_since_stays(self) -> None:
-        self.index.mark([port.Mark("s1", 5)])
-        taken = self.index.marked(10)
-        self.index.mark([port.Mark("s1", 6)])
-        self.index.unmark(taken)
-
-        self.assertEqual([port.Mark("s1", 6)], self.index.marked(10))
-        self.index.unmark([*self.index.marked(10), port.Mark("none", 1)])
-        self.assertEqual([], self.index.marked(10))
-
-    def test_s5_a_mark_of_no_greater_version_that_came_since_stays(
-        self,
-    ) -> None:
-        for version in (0, 4, 5):
-            self.index.mark([port.Mark("s1", 5, {"of": "five"})])
-            taken = self.index.marked(10)
-            self.index.mark([port.Mark("s1", version, {"of": "five"})])
-            self.index.unmark(taken)
-
-            found = self.index.marked(10)
-            self.assertEqual([port.Mark("s1", 5, {"of": "five"})], found)
-            self.index.unmark(self.reopen().marked(10))
-            self.assertEqual([], self.index.marked(10))
-
-    def test_s5_of_marks_that_come_together_the_last_is_told(self) -> None:
-        marks = [port.Mark("s1", 8), port.Mark("s1", 7)]
-        self.index.mark(marks)
-        self.index.unmark(marks[:1])
-        self.assertEqual([port.Mark("s1", 8)], self.index.marked(10))
-        self.index.unmark(marks[1:])
-        self.assertEqual([], self.index.marked(10))
-
     def test_s2_versions_can_be_forgotten(self) -> None:
         self.index.put([stacked(resource("a"), version=9, read_at=9)])
         self.index.put([stacked(stack_id="gone", version=2**53, read_at=9)])
@@ -86,15 +30,6 @@ class Storage(cases.Case):
         older = stacked(resource("d"), version=1, read_at=99)
         self.assertEqual(0, self.index.put([older]))
         self.assertEqual(["b", "c"], sorted(self.ids()))
-
-    def test_the_oldest_marks_come_first(self) -> None:
-        for name in ("c", "a", "b"):
-            self.index.mark([port.Mark(name, 1)])
-        self.index.mark([port.Mark("c", 2)])
-
-        found = [each.stack_id for each in self.index.marked(10)]
-
-        self.assertEqual(["c", "a", "b"], found)
 
     def test_texts_are_kept(self) -> None:
         self.assertIsNone(self.index.load("cursor"))
@@ -138,17 +73,13 @@ class Storage(cases.Case):
     def test_counts(self) -> None:
         empty = self.index.counts()
         self.assertEqual(
-            (0, 0, 0, 0),
-            (empty.stacks, empty.documents, empty.text_bytes, empty.pending),
+            (0, 0, 0), (empty.stacks, empty.documents, empty.text_bytes)
         )
         self.put(stack("s1"), resource("a", description="x" * 5000))
-        self.index.mark([port.Mark("s9", 1)])
 
         found = self.index.counts()
 
-        self.assertEqual(
-            (1, 2, 1), (found.stacks, found.documents, found.pending)
-        )
+        self.assertEqual((1, 2), (found.stacks, found.documents))
         self.assertGreater(found.text_bytes, 5000)
         self.assertLess(found.text_bytes, 7000)
         self.assertGreater(found.stored_bytes, 0)
@@ -158,14 +89,12 @@ class Storage(cases.Case):
 
     def test_everything_can_be_forgotten(self) -> None:
         self.put(resource("a"), version=9)
-        self.index.mark([port.Mark("s1", 9)])
         self.index.save("cursor", "x")
 
         self.index.clear()
 
         self.assertEqual([], self.ids(scope=samples.ADMIN))
         self.assertEqual([], self.ids(scope=samples.ADMIN, as_of=at(1)))
-        self.assertEqual([], self.index.marked(10))
         self.assertIsNone(self.index.load("cursor"))
         self.assertEqual(0, self.index.counts().documents)
         self.assertEqual(

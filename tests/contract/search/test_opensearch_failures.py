@@ -10,7 +10,6 @@ from oslo_config import cfg
 from orch import errors
 from orch.conf import search as options
 from orch.search import document as documents
-from orch.search.index import port
 from orch.search.index.opensearch import index as opensearch_index
 from orch.search.index.opensearch import mapping as rows
 from orch.search.query import nodes
@@ -53,9 +52,6 @@ class OpenSearchFailuresTest(base.TestCase):
         yield lambda: index.put(one)
         yield lambda: index.search(samples.query())
         yield lambda: index.fields(samples.ADMIN, frozenset())
-        yield lambda: index.mark([port.Mark("s1", 1)])
-        yield lambda: index.marked(5)
-        yield lambda: index.unmark([port.Mark("s1", 1)])
         yield lambda: index.load("x")
         yield lambda: index.save("x", "y")
         yield lambda: index.stack_ids("", 5)
@@ -83,7 +79,7 @@ class OpenSearchFailuresTest(base.TestCase):
         names = ("orch-search-documents", "orch-search-stacks")
         for name in names:
             self.index.put([stacked(resource("a"), version=3)])
-            self.index.mark([port.Mark("s1", 4)])
+            self.index.save("x", "y")
             self.server.lose(name)
             put = [stacked(resource("b"), version=4)]
 
@@ -92,12 +88,12 @@ class OpenSearchFailuresTest(base.TestCase):
             self.index.prepare()
 
             self.assertEqual([], self.ids())
-            self.assertEqual([], self.index.marked(5))
+            self.assertIsNone(self.index.load("x"))
             self.assertEqual(1, self.index.put(put))
             self.assertEqual(["b"], self.ids())
             self.index.clear()
 
-    def test_marks_and_texts_are_not_kept_where_nobody_finds_them(
+    def test_texts_are_not_kept_where_nobody_finds_them(
         self,
     ) -> None:
         self.index.put([stacked(resource("a"))])
@@ -105,9 +101,6 @@ class OpenSearchFailuresTest(base.TestCase):
 
         self.assertRaises(errors.Unavailable, self.index.save, "x", "y")
         self.assertRaises(errors.Unavailable, self.index.load, "x")
-        self.assertRaises(
-            errors.Unavailable, self.index.mark, [port.Mark("s1", 1)]
-        )
         self.index.prepare()
         self.assertEqual([], self.ids())
 
@@ -325,17 +318,6 @@ class OpenSearchFailuresTest(base.TestCase):
         self.assertEqual(0, self.index.put([older]))
         self.assertEqual([1], overtaken)
         self.assertEqual(["new"], self.ids())
-
-    def test_a_mark_that_comes_between_is_kept(self) -> None:
-        other = self.open(self.server.url())
-        self.index.mark([port.Mark("s1", 1)])
-        self.server.before(
-            "POST /_bulk", lambda: other.mark([port.Mark("s1", 2)])
-        )
-
-        self.index.unmark(self.index.marked(5))
-
-        self.assertEqual([port.Mark("s1", 2)], self.index.marked(5))
 
     def test_a_row_that_is_refused_does_not_stop_the_rest(self) -> None:
         made = self.server.body_of("orch-search-documents")

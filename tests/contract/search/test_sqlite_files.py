@@ -82,7 +82,6 @@ class FileTest(base.TestCase):
         index = self.open(readers=3)
         index.put([stacked(resource("old"))])
         index.save("filled", "yes")
-        index.mark([port.Mark("s1", 1)])
         self._occupy_readers(index, 3)
         self.path.with_name("search.db.damaged").touch()
 
@@ -146,7 +145,6 @@ class FileTest(base.TestCase):
     def _assert_empty(self, index: port.Index) -> None:
         self.assertEqual([], self.names(index))
         self.assertEqual([], index.stack_ids("", 10))
-        self.assertEqual([], index.marked(10))
         self.assertIsNone(index.load("filled"))
 
     def test_its_files_are_for_their_owner_alone(self) -> None:
@@ -217,7 +215,7 @@ class FileTest(base.TestCase):
         for act in (
             index.prepare,
             index.counts,
-            lambda: index.marked(1),
+            lambda: index.load("x"),
             lambda: index.put([stacked(resource("a"))]),
             lambda: index.search(samples.query()),
         ):
@@ -234,7 +232,7 @@ class FileTest(base.TestCase):
         newer = stacked(resource("b"), version=2)
 
         self.assertRaises(errors.Unavailable, index.put, [newer])
-        self.assertRaises(errors.Unavailable, index.mark, [port.Mark("s1", 2)])
+        self.assertRaises(errors.Unavailable, index.save, "x", "y")
         self.assertEqual(["a"], self.names(index))
         other.execute("ROLLBACK")
         self.assertEqual(1, index.put([newer]))

@@ -93,39 +93,42 @@ class PreparingTest(opening.Case):
         index = self.open(self.url)
         index.prepare()
         index.put([samples.stacked(samples.resource("a"))])
-        index.mark([port.Mark("s1", 1)])
+        index.save("x", "y")
         self.execute("UPDATE search_format SET number = number - 1")
+        # A table of that format alone.
+        self.execute("CREATE TABLE search_marks (stack_id text)")
 
         index.prepare()
 
+        self.execute("CREATE TABLE search_marks (stack_id text)")
         self.assertEqual(0, self.total(index))
         self.assertEqual([], index.stack_ids("", 10))
-        self.assertEqual([], index.marked(10))
+        self.assertIsNone(index.load("x"))
 
     def test_a_newer_format_stays_though_a_table_of_ours_is_missing(
         self,
     ) -> None:
         index = self.open(self.url)
         index.prepare()
-        index.mark([port.Mark("s1", 1)])
+        index.save("x", "y")
         self.execute("UPDATE search_format SET number = number + 1")
         self.execute("DROP TABLE search_details")
 
         refused = self.assertRaises(formats.NewerFormat, index.prepare)
 
         self.assertIn("a newer release", refused.message)
-        self.assertEqual([port.Mark("s1", 1)], index.marked(10))
+        self.assertEqual("y", index.load("x"))
 
     def test_a_table_that_is_missing_is_made(self) -> None:
         index = self.open(self.url)
         index.prepare()
-        self.execute("DROP TABLE search_marks")
+        self.execute("DROP TABLE search_texts")
         self.assertIsNone(index.index_state().found)
 
         index.prepare()
-        index.mark([port.Mark("s1", 1)])
+        index.save("x", "y")
 
-        self.assertEqual([port.Mark("s1", 1)], index.marked(10))
+        self.assertEqual("y", index.load("x"))
 
     def test_it_lives_beside_others_in_a_schema_of_its_own(self) -> None:
         for name in ("one", "two"):
@@ -191,14 +194,14 @@ class OutageTest(opening.Case):
         self.index = self.open(self.server.url)
         self.index.prepare()
         self.index.put([samples.stacked(samples.resource("a"))])
-        self.index.mark([port.Mark("s9", 3)])
+        self.index.save("x", "y")
 
     def test_s5_nothing_is_lost_when_the_server_is_killed(self) -> None:
         self.server.kill()
         newer = samples.stacked(samples.resource("b"), version=2)
         for act in (
             lambda: self.index.put([newer]),
-            lambda: self.index.mark([port.Mark("s8")]),
+            lambda: self.index.save("x", "z"),
             lambda: self.index.search(samples.query()),
             self.index.prepare,
             self.index.counts,
@@ -206,7 +209,7 @@ class OutageTest(opening.Case):
             self.assertRaises(errors.Unavailable, act)
         self.server.start()
 
-        self.assertEqual([port.Mark("s9", 3)], self.index.marked(10))
+        self.assertEqual("y", self.index.load("x"))
         found = self.index.search(samples.query()).hits
         self.assertEqual(["a"], [each.document.name for each in found])
         self.assertEqual(1, self.index.put([newer]))
@@ -274,10 +277,7 @@ class SharingTest(opening.Case):
         def write(index: port.Index, order: list[str], first: int) -> None:
             try:
                 for version in range(first, 41, 2):
-                    marks = [port.Mark(each, version) for each in order]
-                    index.mark(marks)
                     index.put([opening.pair(each, version) for each in order])
-                    index.unmark(marks)
             except BaseException as e:
                 failures.append(e)
 

@@ -13,6 +13,7 @@ import typing
 
 import fixtures
 from kombu import connection
+from oslo_config import cfg
 from testtools import content
 
 from orch import errors
@@ -38,7 +39,6 @@ from tests.support import waiting
 
 _LIMIT_S = 60
 _NEVER_S = 3600.0
-_LOOK = "orch.search.indexing.updater._CHECK_INTERVAL_S"
 _POLL = "orch.search.indexing.follower.POLL_S"
 _STEPS = 5
 _SCOPE: contract.SearchScope = {"project_ids": None, "is_admin": True}
@@ -47,8 +47,10 @@ _SCOPE: contract.SearchScope = {"project_ids": None, "is_admin": True}
 class _Counting(engine.EngineSource):
     """Counts how often each stack is read."""
 
-    def __init__(self, client: contract.Documents) -> None:
-        super().__init__(client)
+    def __init__(
+        self, client: contract.Documents, conf: cfg.ConfigOpts
+    ) -> None:
+        super().__init__(client, conf)
         self.reads: collections.Counter[str] = collections.Counter()
 
     def read(
@@ -121,9 +123,6 @@ class DistributedTest(base.TestCase):
     def check_as_afresh(self) -> None:
         """Check that the index is what a fresh fill would make."""
         directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
-        waiting.wait_for(
-            lambda: not self.index.marked(1), "marks are left", _LIMIT_S
-        )
         wanted = indexed.fill_afresh(self.url(), directory)
         waiting.wait_for(
             lambda: indexed.contents(self.index) == wanted,
@@ -169,8 +168,7 @@ class DistributedTest(base.TestCase):
         self.assertIn("properties.length", names)
 
     def test_a_notification_wakes_who_follows_the_changes(self) -> None:
-        # Nothing looks by itself in the time that a test has.
-        self.useFixture(fixtures.MonkeyPatch(_LOOK, _NEVER_S))
+        # Nothing asks by itself in the time that a test has.
         self.useFixture(fixtures.MonkeyPatch(_POLL, _NEVER_S))
         found = self.useFixture(running.Distributed(workers=1))
         self.broker, client = found.broker, found.system.client
@@ -188,9 +186,6 @@ class DistributedTest(base.TestCase):
                 _LIMIT_S,
             )
             took_s.append(time.monotonic() - begun)
-            waiting.wait_for(
-                lambda: not self.index.marked(1), "marks are left", _LIMIT_S
-            )
             # The beginning and the end of its operation are told.
             self.assertIn(source.reads[stack.id], (1, 2))
 
@@ -208,7 +203,6 @@ class DistributedTest(base.TestCase):
 
     def test_a_resource_is_found_while_its_operation_goes_on(self) -> None:
         # No schedule reads it: only that the worker tells of a change.
-        self.useFixture(fixtures.MonkeyPatch(_LOOK, _NEVER_S))
         found = self.useFixture(
             running.Distributed(
                 {"signals": {"seal_keys": "k" * 32}}, workers=1
@@ -270,14 +264,14 @@ class DistributedTest(base.TestCase):
         conf = indexed.options_of(url)
         options.register_options(conf)
         conf.set_override("transport_url", self.url())
-        for name in ("check_interval", "reread_interval"):
-            conf.set_override(name, _NEVER_S, group="search")
+        conf.set_override("check_interval", _NEVER_S, group="search")
         bus = transport.build_transport(conf)
         self.addCleanup(bus.cleanup)
         calls = transport.build_transport(indexed.options_of(url), self.url())
         self.addCleanup(calls.cleanup)
         source = _Counting(
-            proxy.proxy(contract.Documents, transport.Caller(calls, _LIMIT_S))
+            proxy.proxy(contract.Documents, transport.Caller(calls, _LIMIT_S)),
+            conf,
         )
         searcher = service.Service(
             conf, factory.open_index(conf), source, bus, "here"

@@ -30,7 +30,6 @@ from orch.search.index import formats
 from orch.search.index import port
 from orch.search.index.opensearch import client as wire
 from orch.search.index.opensearch import mapping as rows
-from orch.search.index.opensearch import marks as opensearch_marks
 from orch.search.index.opensearch import queries
 from orch.search.index.opensearch import replace as replacing
 
@@ -92,7 +91,7 @@ class OpenSearchIndex:
         self._wire = wire.Wire(client)
         self._documents = f"{name}-documents"
         self._stacks = f"{name}-stacks"
-        self._notes = opensearch_marks.Notes(self._wire, f"{name}-notes")
+        self._notes = f"{name}-notes"
         self._writing = threading.Lock()
 
     def prepare(self) -> None:
@@ -138,10 +137,10 @@ class OpenSearchIndex:
 
     def _names(self) -> tuple[str, str, str]:
         """Return the indices in the order in which they are made."""
-        return self._notes.name, self._stacks, self._documents
+        return self._notes, self._stacks, self._documents
 
     def _make(self) -> None:
-        self._wire.make(self._notes.name, rows.notes_index())
+        self._wire.make(self._notes, rows.notes_index())
         self._wire.make(self._stacks, rows.stacks_index())
         self._wire.make(self._documents, rows.documents_index())
 
@@ -273,25 +272,16 @@ class OpenSearchIndex:
             for number, each in enumerate(names)
         }
 
-    def mark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
-        """Store marks of stacks that have to be read again."""
-        self._notes.mark(marks)
-
-    def marked(self, limit: int) -> list[port.Mark]:
-        """Return the oldest marks, the oldest first."""
-        return self._notes.marked(limit)
-
-    def unmark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
-        """Remove marks, unless a newer one of the stack exists."""
-        self._notes.unmark(marks)
-
     def load(self, name: str) -> str | None:
         """Return the text that was last saved under a name."""
-        return self._notes.load(name)
+        found = self._wire.many(self._notes, [name])
+        return next((str(each.row["text"]) for each in found.values()), None)
 
     def save(self, name: str, value: str | None) -> None:
         """Save a short text under a name, or remove it."""
-        self._notes.save(name, value)
+        row = None if value is None else {"text": value}
+        verb = "delete" if row is None else "index"
+        self._wire.bulk([wire.Act(verb, self._notes, name, row)])
 
     def stack_ids(
         self, after: str, limit: int
@@ -366,13 +356,13 @@ class OpenSearchIndex:
         )
 
     def clear(self) -> None:
-        """Delete all documents, marks and texts."""
+        """Delete all documents and texts."""
         with self._writing:
             self._remove()
             self._make()
 
     def counts(self) -> port.Counts:
-        """Count documents, stacks and marks."""
+        """Count documents and stacks."""
         self._wire.refresh(self._stacks)
         sums = {
             each: {"sum": {"field": each}}
@@ -391,7 +381,6 @@ class OpenSearchIndex:
             documents=int(summed["documents"]["value"]),
             text_bytes=int(summed["text_bytes"]["value"]),
             stored_bytes=self._wire.stored_bytes(self._names()),
-            pending=self._notes.count_marks(),
         )
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ from orch.search import tokenizer
 from orch.search.index import ordering
 from orch.search.query import values
 
-FORMAT: typing.Final = 5
+FORMAT: typing.Final = 6
 """Another one makes an index be filled again."""
 
 MAX_TERM_LENGTH: typing.Final = 8191
@@ -105,15 +105,9 @@ def stacks_index() -> dict[str, object]:
 
 
 def notes_index() -> dict[str, object]:
-    """Return the fields of the index of marks and saved texts."""
+    """Return the fields of the index of saved texts."""
     return _plain(
         {
-            "sort": _KEYWORD,
-            "stack_id": _KEYWORD,
-            "version": {"type": "long"},
-            "nonce": {"type": "long"},
-            "at": _NUMBER,
-            "place": {"type": "integer"},
             "text": {"type": "keyword", "index": False, "doc_values": False},
         }
     )

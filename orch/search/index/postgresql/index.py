@@ -7,7 +7,6 @@ their ids.
 
 import collections
 import collections.abc
-import json
 import typing
 
 import sqlalchemy as sa
@@ -156,75 +155,6 @@ class PostgresIndex:
             found.setdefault(of, {})[name] = type_
         return found
 
-    def mark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
-        """Keep that stacks have to be read again; it survives a kill."""
-        best: dict[str, port.Mark] = {}
-        for each in marks:
-            stack_id = terms.clean(each.stack_id)
-            known = best.pop(stack_id, each)
-            best[stack_id] = port.newer_mark(known, each)
-        if best:
-            self._write(
-                """
-                INSERT INTO search_marks AS m
-                    (stack_id, number, version, thin, nonce)
-                SELECT g.stack_id, g.place + (
-                    SELECT coalesce(max(number), 0) FROM search_marks
-                ), g.version, g.thin::jsonb, g.nonce
-                FROM unnest(
-                    %(ids)s::text[], %(versions)s::bigint[], %(thin)s::text[],
-                    %(nonces)s::bigint[]
-                ) WITH ORDINALITY AS g(stack_id, version, thin, nonce, place)
-                ORDER BY g.stack_id
-                ON CONFLICT (stack_id) DO UPDATE
-                SET nonce = excluded.nonce,
-                    version = greatest(m.version, excluded.version),
-                    thin = CASE WHEN m.version <= excluded.version
-                        THEN excluded.thin ELSE m.thin END
-                """,
-                {
-                    "ids": list(best),
-                    "versions": [each.version for each in best.values()],
-                    "thin": [_thin_text(each) for each in best.values()],
-                    "nonces": [each.nonce for each in best.values()],
-                },
-            )
-
-    def marked(self, limit: int) -> list[port.Mark]:
-        """Return the oldest marks, the oldest first; they stay."""
-        found = self._read(
-            "SELECT stack_id, version, thin::text, nonce FROM search_marks"
-            " ORDER BY number, stack_id LIMIT %(limit)s",
-            {"limit": limit},
-        )
-        return [
-            port.Mark(
-                stack_id,
-                version,
-                None if thin is None else json.loads(thin),
-                nonce,
-            )
-            for stack_id, version, thin, nonce in found
-        ]
-
-    def unmark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
-        """Forget marks, unless one of their stack came since."""
-        self._write(
-            """
-            DELETE FROM search_marks WHERE stack_id IN (
-                SELECT m.stack_id FROM search_marks m JOIN unnest(
-                    %(ids)s::text[], %(nonces)s::bigint[]
-                ) AS g(stack_id, nonce) ON g.stack_id = m.stack_id
-                WHERE m.nonce = g.nonce
-                ORDER BY m.stack_id FOR UPDATE OF m
-            )
-            """,
-            {
-                "ids": [terms.clean(each.stack_id) for each in marks],
-                "nonces": [each.nonce for each in marks],
-            },
-        )
-
     def load(self, name: str) -> str | None:
         """Return what :meth:`save` kept last under that name."""
         found = self._read(
@@ -296,7 +226,7 @@ class PostgresIndex:
         return found
 
     def clear(self) -> None:
-        """Forget all documents, marks and texts."""
+        """Forget all documents and texts."""
         self._write(f"TRUNCATE {', '.join(tables.TABLES)}", {})
 
     def counts(self) -> port.Counts:
@@ -308,13 +238,11 @@ class PostgresIndex:
                 (SELECT coalesce(sum(documents), 0) FROM search_stacks),
                 (SELECT coalesce(sum(text_bytes), 0) FROM search_stacks),
                 (SELECT sum(pg_total_relation_size(name::regclass))
-                    FROM unnest(%(tables)s::text[]) AS t(name)),
-                (SELECT count(*) FROM search_marks)
+                    FROM unnest(%(tables)s::text[]) AS t(name))
             """,
             {"tables": list(tables.TABLES)},
         )
-        stacks, every, text_bytes, stored_bytes, marked = map(int, found[0])
-        return port.Counts(stacks, every, text_bytes, stored_bytes, marked)
+        return port.Counts(*map(int, found[0]))
 
     def close(self) -> None:
         """Close the connections."""
@@ -332,7 +260,3 @@ class PostgresIndex:
             connection.exec_driver_sql(sql, given)
 
         self._server.write(work)
-
-
-def _thin_text(mark: port.Mark) -> str | None:
-    return None if mark.thin is None else json.dumps(mark.thin)

@@ -11,6 +11,8 @@ from orch.search.index.postgresql import schema as tables
 
 _LOCK = 0x6F726368
 _FORMAT = "search_format"
+_FORMER = ("search_marks",)
+"""Tables of earlier formats alone."""
 _MISSING = frozenset(
     {
         errorcodes.INSUFFICIENT_PRIVILEGE,
@@ -35,7 +37,7 @@ def prepare(connection: sa.Connection) -> None:
     _standing(connection, found).check_not_newer()
     if found == tables.FORMAT and _is_whole(connection):
         return
-    names = ", ".join((*tables.TABLES, _FORMAT))
+    names = ", ".join((*tables.TABLES, *_FORMER, _FORMAT))
     connection.exec_driver_sql(f"DROP TABLE IF EXISTS {names}")
     schema = _schema_of_extension(connection)
     for statement in tables.STATEMENTS:

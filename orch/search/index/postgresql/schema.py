@@ -22,7 +22,7 @@ type have the same ones. ``search_name_sets`` has each such set once, and
 
 import typing
 
-FORMAT: typing.Final = 7
+FORMAT: typing.Final = 8
 """Grows with each change of the tables or of what is in them."""
 
 BREAK: typing.Final = "\x01"
@@ -117,7 +117,6 @@ TABLES: typing.Final = (
     "search_tallies",
     "search_name_sets",
     "search_names",
-    "search_marks",
     "search_texts",
 )
 
@@ -202,16 +201,6 @@ STATEMENTS: typing.Final = (
         PRIMARY KEY (project_id, number)
     ) WITH (fillfactor = 50)
     """,
-    """
-    CREATE TABLE search_marks (
-        stack_id text COLLATE "C" PRIMARY KEY,
-        number bigint NOT NULL,
-        version bigint NOT NULL,
-        thin jsonb,
-        nonce bigint NOT NULL
-    )
-    """,
-    "CREATE INDEX search_marks_number ON search_marks (number)",
     """
     CREATE TABLE search_texts (
         name text COLLATE "C" PRIMARY KEY,

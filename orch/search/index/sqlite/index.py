@@ -11,7 +11,6 @@ import time
 import typing
 import urllib.parse
 
-import orjson
 from oslo_config import cfg
 
 from orch import clock
@@ -183,53 +182,6 @@ class SQLiteIndex:
             )
         return dict(zip(names, found, strict=True))
 
-    def mark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
-        """Keep that stacks have to be read again."""
-        with self._writing() as connection:
-            connection.executemany(
-                "INSERT INTO marks (stack_id, version, thin, nonce)"
-                " VALUES (?, ?, ?, ?) ON CONFLICT (stack_id) DO UPDATE"
-                " SET nonce = excluded.nonce,"
-                " version = max(version, excluded.version),"
-                " thin = CASE WHEN excluded.version >= version"
-                " THEN excluded.thin ELSE thin END",
-                [
-                    (
-                        each.stack_id,
-                        each.version,
-                        _thin(each.thin),
-                        each.nonce,
-                    )
-                    for each in marks
-                ],
-            )
-
-    def marked(self, limit: int) -> list[port.Mark]:
-        """Return the oldest marks, the oldest first; they stay."""
-        with self._reading() as evaluation:
-            rows = evaluation.run(
-                "SELECT stack_id, version, thin, nonce FROM marks"
-                " ORDER BY number LIMIT ?",
-                (limit,),
-            ).fetchall()
-        return [
-            port.Mark(
-                stack_id,
-                version,
-                None if thin is None else orjson.loads(thin),
-                nonce,
-            )
-            for stack_id, version, thin, nonce in rows
-        ]
-
-    def unmark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
-        """Forget marks, unless one of their stack came since."""
-        with self._writing() as connection:
-            connection.executemany(
-                "DELETE FROM marks WHERE stack_id = ? AND nonce = ?",
-                [(each.stack_id, each.nonce) for each in marks],
-            )
-
     def load(self, name: str) -> str | None:
         """Return what :meth:`save` kept last under that name."""
         with self._reading() as evaluation:
@@ -287,7 +239,7 @@ class SQLiteIndex:
                 return total
 
     def clear(self) -> None:
-        """Forget all documents, marks and texts."""
+        """Forget all documents and texts."""
         with self._writing() as connection:
             schema.make(connection)
 
@@ -296,13 +248,11 @@ class SQLiteIndex:
         with self._reading() as evaluation:
             found = evaluation.run(
                 "SELECT count(*) FILTER (WHERE documents > 0),"
-                " coalesce(sum(documents), 0), coalesce(sum(text_bytes), 0),"
-                " (SELECT count(*) FROM marks) FROM stacks"
+                " coalesce(sum(documents), 0), coalesce(sum(text_bytes), 0)"
+                " FROM stacks"
             ).fetchone()
-        stacks, count, text_bytes, marked = found
-        return port.Counts(
-            stacks, count, text_bytes, self._stored_bytes(), marked
-        )
+        stacks, count, text_bytes = found
+        return port.Counts(stacks, count, text_bytes, self._stored_bytes())
 
     def _stored_bytes(self) -> int:
         total = 0
@@ -383,10 +333,6 @@ class SQLiteIndex:
 
 def _age(change: documents.StackDocuments) -> tuple[int, float]:
     return change.version, change.read_at
-
-
-def _thin(value: collections.abc.Mapping[str, object] | None) -> str | None:
-    return None if value is None else orjson.dumps(value).decode("utf-8")
 
 
 def _hit(query: port.Query, ranked: ordering.Ranked) -> port.Hit:

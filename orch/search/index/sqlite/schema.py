@@ -24,7 +24,7 @@ from orch.search.index import formats
 
 LOG = logging.getLogger(__name__)
 
-FORMAT: typing.Final = 6
+FORMAT: typing.Final = 7
 """Grows with each change of the tables, or of what is in them."""
 
 COLUMNS: typing.Final = (
@@ -53,13 +53,6 @@ CREATE TABLE meta (
 CREATE TABLE kept (
     name TEXT PRIMARY KEY, value TEXT NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE marks (
-    number INTEGER PRIMARY KEY,
-    stack_id TEXT NOT NULL UNIQUE,
-    version INTEGER NOT NULL,
-    thin TEXT,
-    nonce INTEGER NOT NULL
-);
 CREATE TABLE stacks (
     stack_id TEXT PRIMARY KEY,
     version INTEGER NOT NULL,

@@ -8,8 +8,8 @@ import fixtures
 
 from orch import clock
 from orch.search import document
-from orch.search.index import port
 from orch.search.index.sqlite import index as sqlite_index
+from orch.search.indexing import known_stacks
 from orch.search.indexing import reader
 from orch.search.indexing import updater
 from tests import base
@@ -33,11 +33,11 @@ class ComparingSource(searching.Source):
         self.sent: list[str] = []
         self.version = 0
 
-    def set(self, **tags: str) -> port.Mark:
-        """Change the resources; return the mark of the change."""
+    def set(self, **tags: str) -> dict[str, int]:
+        """Change the resources; return the version of the change."""
         self.tags = tags
         self.version = self.change("s1", name="s1")
-        return port.Mark("s1", self.version)
+        return {"s1": self.version}
 
     def read(
         self, stack_ids: collections.abc.Sequence[str]
@@ -106,10 +106,7 @@ class ChangedDocumentsTest(base.TestCase):
     def make(self) -> updater.Updater:
         """Return the updater of another process."""
         return updater.Updater(
-            self.index,
-            reader.Reader(self.source),
-            self.clock,
-            reread_interval_s=None,
+            self.index, self.source, known_stacks.KnownStacks()
         )
 
     def tags(self) -> dict[str, str]:
@@ -121,65 +118,62 @@ class ChangedDocumentsTest(base.TestCase):
         }
 
     def test_only_what_has_changed_is_read_again(self) -> None:
-        self.updater.handle([self.source.set(a="x", b="x", c="x")])
-        self.updater.handle([self.source.set(a="x", b="y", c="x")])
-        self.updater.handle([self.source.set(a="x", b="y", d="x")])
-        self.updater.handle([self.source.set(a="x", b="y", d="x")])
+        self.updater.update(self.source.set(a="x", b="x", c="x"))
+        self.updater.update(self.source.set(a="x", b="y", c="x"))
+        self.updater.update(self.source.set(a="x", b="y", d="x"))
+        self.updater.update(self.source.set(a="x", b="y", d="x"))
 
         self.assertEqual(["a b c", "b", "d", "-"], self.source.sent)
         self.assertEqual({"a": "x", "b": "y", "d": "x"}, self.tags())
 
     def test_what_another_process_has_put_is_read_as_a_whole(self) -> None:
-        self.updater.handle([self.source.set(a="x", b="x")])
+        self.updater.update(self.source.set(a="x", b="x"))
         other = self.make()
-        other.handle([self.source.set(a="x", b="y")])
+        other.update(self.source.set(a="x", b="y"))
         # For this process nothing has changed since.
-        self.updater.handle([self.source.set(a="x", b="x")])
+        self.updater.update(self.source.set(a="x", b="x"))
 
         self.assertEqual({"a": "x", "b": "x"}, self.tags())
         self.assertEqual(["a b", "a b", "-", "a b"], self.source.sent)
-        # The other one may put this change too: it is read as a whole.
-        self.updater.handle([self.source.set(a="x", b="z")])
-        self.assertEqual("a b", self.source.sent[-1])
-        self.updater.handle([self.source.set(a="x", b="w")])
+        self.updater.update(self.source.set(a="x", b="w"))
         self.assertEqual("b", self.source.sent[-1])
         self.assertEqual({"a": "x", "b": "w"}, self.tags())
 
     def test_what_the_index_has_left_out_is_not_known(self) -> None:
         mark = self.source.set(a="x", b="x")
-        self.updater.handle([mark])
+        self.updater.update(mark)
         # Another reading of the same version and moment.
         self.source.tags = {"a": "y", "b": "x"}
         self.clock.pass_(-0.001)
-        self.updater.handle([mark])
+        self.updater.update(mark)
         self.assertEqual({"a": "x", "b": "x"}, self.tags())
 
-        self.updater.handle([self.source.set(a="y", b="x")])
+        self.updater.update(self.source.set(a="y", b="x"))
 
         self.assertEqual({"a": "y", "b": "x"}, self.tags())
 
     def test_a_worker_that_cannot_compare_is_asked_for_the_whole(self) -> None:
-        self.updater.handle([self.source.set(a="x", b="x")])
+        self.updater.update(self.source.set(a="x", b="x"))
         self.source.compares = False
-        self.updater.handle([self.source.set(a="x", b="y")])
+        self.updater.update(self.source.set(a="x", b="y"))
 
         self.assertEqual({"a": "x", "b": "y"}, self.tags())
         self.assertEqual(["a b", "a b"], self.source.sent)
 
     def test_an_index_that_was_emptied_is_filled_as_a_whole(self) -> None:
-        self.updater.handle([self.source.set(a="x", b="x")])
+        self.updater.update(self.source.set(a="x", b="x"))
         self.index.clear()
-        self.updater.handle([self.source.set(a="x", b="y")])
+        self.updater.update(self.source.set(a="x", b="y"))
 
         self.assertEqual({"a": "x", "b": "y"}, self.tags())
 
     def test_a_stack_that_was_deleted_is_not_known(self) -> None:
-        self.updater.handle([self.source.set(a="x", b="x")])
+        self.updater.update(self.source.set(a="x", b="x"))
         self.source.tags = {}
         version = self.source.delete("s1")
-        self.updater.handle([port.Mark("s1", version)])
+        self.updater.update({"s1": version})
         self.assertEqual({}, self.tags())
-        self.updater.handle([self.source.set(a="x", b="x")])
+        self.updater.update(self.source.set(a="x", b="x"))
 
         self.assertEqual({"a": "x", "b": "x"}, self.tags())
         self.assertEqual(["a b", "-", "a b"], self.source.sent)

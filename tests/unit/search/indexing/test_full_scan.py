@@ -10,8 +10,9 @@ from orch import errors
 from orch.search import document
 from orch.search.indexing import full_scan
 from orch.search.indexing import full_scan_state
+from orch.search.indexing import known_stacks
+from orch.search.indexing import lease
 from orch.search.indexing import orphan_scan_state
-from orch.search.indexing import reader as indexing_reader
 from orch.search.indexing import updater
 from tests import base
 from tests.support import searching
@@ -23,25 +24,24 @@ class WalkerTestCase(base.TestCase):
         self.clock = searching.Clock()
         self.index = searching.Index()
         self.source = searching.Source(self.clock)
+        self.unread: set[str] = set()
         self.walker = self.make("one")
 
     def make(
         self, owner: str, *, is_alone: bool = False
     ) -> full_scan.FullScanner:
-        reader = indexing_reader.Reader(self.source)
-        self.updater = updater.Updater(
-            self.index, reader, self.clock, reread_interval_s=2.0
-        )
+        known = known_stacks.KnownStacks()
         return full_scan.FullScanner(
             self.index,
             self.source,
-            reader,
-            self.updater,
+            updater.Updater(
+                self.index, self.source, known, is_comparing=False
+            ),
+            lease.Lease(self.index, owner, self.clock, is_alone=is_alone),
             self.clock,
-            owner,
             check_interval_s=3600,
             history_days=7,
-            is_alone=is_alone,
+            on_unread=self.unread.update,
         )
 
     def fill(self, count: int) -> list[str]:
@@ -99,31 +99,11 @@ class FillTest(WalkerTestCase):
         assert scan is not None
         self.assertEqual(names[149], scan.cursor)
 
-        other = self.make("two")
-        self.assertLess(0.0, other.step())
-        self.assertEqual(150, len(self.found()))
-        self.clock.pass_(16)
         self.source.after_read = lambda: None
-        self.assertEqual(0.0, other.step())
+        self.assertEqual(0.0, self.make("two").step())
 
         self.assertEqual(names, self.found())
         self.assertEqual(names, sorted(self.reads()))
-
-    def test_s2_whoever_is_alone_goes_on_at_once(self) -> None:
-        names = self.fill(300)
-        full_scan_state.save(
-            self.index,
-            full_scan_state.FullScan(
-                full_scan_state.FILL, names[149], "dead", self.clock.now()
-            ),
-        )
-        self.assertLess(0.0, self.walker.step())
-        self.assertEqual([], self.reads())
-
-        self.assertEqual(0.0, self.make("two", is_alone=True).step())
-
-        self.assertEqual(names[150:], sorted(self.reads()))
-        self.assertIsNone(full_scan_state.find_scan(self.index))
 
     def test_a_fill_that_is_requested_during_a_scan_is_not_lost(self) -> None:
         names = self.fill(300)
@@ -150,20 +130,16 @@ class FillTest(WalkerTestCase):
         self.fill(300)
 
         def take() -> None:
-            full_scan_state.save(
-                self.index,
-                full_scan_state.FullScan(
-                    full_scan_state.FILL, "00000099", "two", self.clock.now()
-                ),
-            )
+            lease.Lease(self.index, "two", self.clock).hold()
 
         self.source.after_read = take
         self.walker.step()
 
         self.assertEqual(1, len(self.source.reads))
         scan = full_scan_state.find_scan(self.index)
-        assert scan is not None
-        self.assertEqual(("two", "00000099"), (scan.owner, scan.cursor))
+        self.assertEqual(full_scan_state.FullScan(full_scan_state.FILL), scan)
+        self.assertLess(0.0, self.walker.step())
+        self.assertEqual(1, len(self.source.reads))
 
     def test_the_part_that_is_done_is_told(self) -> None:
         self.assertEqual(
@@ -184,15 +160,14 @@ class FillTest(WalkerTestCase):
 
         self.assertEqual(names, self.found())
 
-    def test_what_cannot_be_read_is_marked_for_later(self) -> None:
+    def test_what_cannot_be_read_is_left_for_later(self) -> None:
         names = self.fill(3)
         self.source.broken = {names[1]}
 
         self.walker.step()
 
         self.assertEqual([names[0], names[2]], self.found())
-        self.assertEqual([names[1]], list(self.index.marks))
-        self.assertTrue(self.updater.mark_queue.has(names[1]))
+        self.assertEqual({names[1]}, self.unread)
 
     def test_s2_a_refill_reads_all_again(self) -> None:
         names = self.fill(3)
@@ -266,39 +241,9 @@ class CheckTest(WalkerTestCase):
         self.walker.step()
         self.assertEqual([], self.source.reads)
 
-    def test_s5_what_an_outage_lost_is_found_at_once(self) -> None:
-        self.source.change(self.names[5], name="new")
-        self.walker.catch_up()
-
-        self.walker.step()
-
-        self.assertEqual("new", self.index.documents()[5].name)
-
-    def test_s5_what_an_outage_lost_survives_a_kill(self) -> None:
-        self.source.change(self.names[5], name="new")
-        self.walker.catch_up()
-
-        self.make("two").step()
-
-        self.assertEqual("new", self.index.documents()[5].name)
-        self.source.reads.clear()
-        self.walker.step()
-        self.assertEqual([], self.source.reads)
-
-    def test_s5_an_outage_of_broker_and_index_is_not_forgotten(self) -> None:
-        self.source.change(self.names[5], name="new")
-        self.index.is_away = True
-        self.walker.catch_up()
-        self.assertRaises(errors.Unavailable, self.walker.step)
-        self.index.is_away = False
-
-        self.walker.step()
-
-        self.assertEqual("new", self.index.documents()[5].name)
-
     def test_it_goes_on_after_thousands_of_failures(self) -> None:
         self.source.change(self.names[5], name="new")
-        self.walker.catch_up()
+        full_scan_state.begin_fill(self.index)
         self.index.is_away = True
 
         pauses = [self.walker._thread.run_once() for _ in range(5_000)]
@@ -312,12 +257,12 @@ class CheckTest(WalkerTestCase):
     def test_only_ids_of_the_page_are_looked_for(self) -> None:
         for number in range(0x1000, 0x1000 + 700):
             self.source.change(f"{number:08x}")
-        self.walker.catch_up()
+        full_scan_state.begin_fill(self.index)
         self.walker.step()
         gone = [f"{number:08x}" for number in range(0x1000, 0x1000 + 600)]
         for each in gone:
             self.source.delete(each)
-        self.walker.catch_up()
+        full_scan_state.begin_fill(self.index)
 
         self.walker.step()
 
@@ -342,18 +287,19 @@ class OrphanTest(WalkerTestCase):
 
     def test_it_is_heard_of_while_it_looks_for_orphans(self) -> None:
         self.fill(1)
-        seen: list[float] = []
+        seen: list[bool] = []
+        other = lease.Lease(self.index, "two", self.clock)
+        self.assertTrue(other.hold())
+        self.walker = self.make("three")
 
         def pass_() -> None:
             self.clock.pass_(10)
-            scan = full_scan_state.find_scan(self.index)
-            assert scan is not None
-            seen.append(self.clock.now() - scan.renewed_at)
+            seen.append(other.hold())
 
         self.stray(pass_)
         self.walker.step()
 
-        self.assertEqual([10.0, 10.0, 10.0], seen)
+        self.assertEqual([False, False, False], seen)
         self.assertIsNone(full_scan_state.find_scan(self.index))
 
     def test_it_stops_among_orphans_and_another_ends_the_walk(self) -> None:
@@ -372,9 +318,9 @@ class OrphanTest(WalkerTestCase):
         self.assertEqual(4, len(self.found()))
         self.assertIsNone(full_scan_state.find_scan(self.index))
 
-    def test_s5_what_was_missed_comes_before_orphans(self) -> None:
+    def test_s5_a_requested_fill_comes_before_orphans(self) -> None:
         self.fill(1)
-        self.stray(self.walker.catch_up)
+        self.stray(self.request)
 
         self.walker.step()
 
@@ -459,17 +405,17 @@ class OrphanTest(WalkerTestCase):
 
     def test_a_new_fill_looks_at_all_projects_again(self) -> None:
         self.source.strays = [self.orphans(f"p{n}") for n in range(3)]
-        self.stray(self.walker.catch_up)
+        self.stray(self.request)
         self.walker.step()
         self.assertEqual("p1", orphan_scan_state.load_scan(self.index).after)
         del self.source.orphans  # type: ignore[method-assign]
-        full_scan_state.begin_fill(self.index)
 
-        # What was missed comes between.
-        self.walker.step()
         self.walker.step()
 
         self.assertEqual(["p0", "p1", "p2"], self.source.requested_projects)
+
+    def request(self) -> None:
+        full_scan_state.begin_fill(self.index)
 
     def stray(self, before: collections.abc.Callable[[], object]) -> None:
         """Let three projects have orphans, and something happen before."""

@@ -11,7 +11,7 @@ from tests.support import searching
 _PATHS = ("a", "a/b", "a/b/c", "a/b/c/d", "a/b2", "a/e", "a/e/f")
 
 
-class MarkTest(base.TestCase):
+class DependentsTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.index = searching.Index()
@@ -42,9 +42,8 @@ class MarkTest(base.TestCase):
             redacted=frozenset(redacted),
         )
 
-    def marked(self, *changes: document.StackDocuments) -> list[str]:
-        marks = tree.find_marks(self.index, changes)
-        return sorted(each.stack_id for each in marks)
+    def dependents(self, *changes: document.StackDocuments) -> list[str]:
+        return sorted(tree.find_dependents(self.index, changes))
 
     def test_what_is_inherited_is_read_again_below(self) -> None:
         changed = [
@@ -52,7 +51,7 @@ class MarkTest(base.TestCase):
             for path in ("a/b", "a/e/f")
         ]
 
-        self.assertEqual(["a/b/c", "a/b/c/d"], self.marked(*changed))
+        self.assertEqual(["a/b/c", "a/b/c/d"], self.dependents(*changed))
 
     def test_s3_what_an_operation_hides_is_above_and_below(self) -> None:
         asked = {"operation.id": ("2",)}
@@ -62,10 +61,10 @@ class MarkTest(base.TestCase):
         ]
 
         self.assertEqual(
-            ["a", "a/b", "a/b/c/d", "a/e/f"], self.marked(*changed)
+            ["a", "a/b", "a/b/c/d", "a/e/f"], self.dependents(*changed)
         )
 
-    def test_what_is_the_same_marks_nothing(self) -> None:
+    def test_of_what_is_the_same_nothing_depends(self) -> None:
         changed = [self.read(each, "x") for each in self.known.values()]
 
-        self.assertEqual([], self.marked(*changed))
+        self.assertEqual([], self.dependents(*changed))

@@ -145,7 +145,4 @@ class ThinTest(base.TestCase):
         self.bus.notify(stack.id, "web", "create.start", "CREATE_IN_PROGRESS")
 
         self.wait_found("name", "web", "web")
-        waiting.wait_for(
-            lambda: not self.index.marked(1), "marks are left", _LIMIT_S
-        )
         self.assertEqual([], indexed.find(self.index, "stack_id", stack_id))

@@ -7,15 +7,37 @@ again do not arrive.
 
 import collections.abc
 import logging
+import threading
 import typing
 
 from orch import errors
 from orch import periodic
-from orch.rpc import broker
 
 LOG = logging.getLogger(__name__)
 
 _RETRY_S: typing.Final = 2.0
+
+
+class _Queue(typing.Protocol):
+    @property
+    def consumers(self) -> int:
+        """Return how many processes listen."""
+
+
+class Broker(typing.Protocol):
+    """What is needed of the broker of :class:`Listener`."""
+
+    @property
+    def is_external(self) -> bool:
+        """Whether there is one outside of this process."""
+
+    def wait_for_loss(self, is_stopping: threading.Event) -> bool:
+        """Return once it is lost; false where it cannot be reached."""
+
+    def find_queues(
+        self, names: collections.abc.Iterable[str]
+    ) -> collections.abc.Sequence[_Queue]:
+        """Return those of the queues that exist."""
 
 
 class Outages:
@@ -23,7 +45,7 @@ class Outages:
 
     def __init__(
         self,
-        known: broker.Broker,
+        known: Broker,
         queue: str,
         on_return: collections.abc.Callable[[], None],
     ) -> None:

@@ -6,7 +6,7 @@ import fixtures
 
 from orch import errors
 from orch.rpc import broker
-from orch.search.indexing import outages
+from orch_search_heat import outages
 from tests import base
 
 
@@ -34,7 +34,7 @@ class OutagesTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.useFixture(
-            fixtures.MonkeyPatch("orch.search.indexing.outages._RETRY_S", 0.01)
+            fixtures.MonkeyPatch("orch_search_heat.outages._RETRY_S", 0.01)
         )
 
     def test_it_is_told_of_once_the_queue_is_there(self) -> None:

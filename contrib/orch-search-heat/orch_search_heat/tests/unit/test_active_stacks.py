@@ -1,7 +1,7 @@
 """What changes is read from time to time, and never for most of it."""
 
 from orch.search import document
-from orch.search.indexing import active_stacks
+from orch_search_heat import active_stacks
 from tests import base
 from tests.support import searching
 
@@ -28,15 +28,8 @@ class RereadingTest(base.TestCase):
     def test_nothing_is_read_while_nothing_changes(self) -> None:
         self.watched.watch([read("s1", 1, "COMPLETE")], 0.01)
 
-        self.assertIsNone(self.watched.due_in())
+        self.clock.pass_(3600)
         self.assertEqual([], self.watched.take(9))
-
-    def test_nothing_is_watched_where_the_source_tells(self) -> None:
-        watched = active_stacks.ActiveStacks(self.clock, None)
-        watched.watch([read("s1", 1)], 0.0)
-        watched.resume(["s2"])
-
-        self.assertIsNone(watched.due_in())
 
     def test_a_reading_that_takes_long_is_followed_by_a_long_rest(
         self,
@@ -59,15 +52,12 @@ class RereadingTest(base.TestCase):
         while self.clock.monotonic() < begun + 60:
             taken = self.watched.take(50)
             if not taken:
-                pause_s = self.watched.due_in()
-                assert pause_s is not None
-                self.clock.pass_(pause_s)
+                self.clock.pass_(0.05)
                 continue
             seen.update(taken)
             self.clock.pass_(0.5)
             busy_s += 0.5
-            self.watched.watch([read(each, 1) for each in taken], 0.01)
-            self.watched.rest(0.5)
+            self.watched.watch([read(each, 1) for each in taken], 0.5)
 
         self.assertLessEqual(busy_s, 21)
         self.assertGreater(busy_s, 15)
@@ -86,3 +76,15 @@ class RereadingTest(base.TestCase):
         self.watched.forget(["s1"])
 
         self.assertEqual(["s2"], self.watched.take(9))
+
+    def test_the_less_happens_the_less_it_is_read(self) -> None:
+        count = 0
+        self.watched.resume(["s1"])
+        for _ in range(600):
+            self.clock.pass_(1)
+            taken = self.watched.take(9)
+            count += len(taken)
+            self.watched.watch([read(each, 1) for each in taken], 0.001)
+
+        self.assertLess(count, 40)
+        self.assertGreater(count, 15)

@@ -34,33 +34,36 @@ class _Entry:
 class ActiveStacks:
     """The time when to read each active stack; safe for threads."""
 
-    def __init__(self, clock_: clock.Clock, interval_s: float | None) -> None:
+    def __init__(self, clock_: clock.Clock, interval_s: float) -> None:
         """Watch nothing yet.
 
         :param interval_s: between two readings of a stack; more where
-            reading takes long, and while nothing of it changes; ``None``
-            where no stack needs it
+            reading takes long, and while nothing of it changes
         """
         self._clock = clock_
         self._interval_s = interval_s
         self._lock = threading.Lock()
         self._entries: dict[str, _Entry] = {}
         self._free_at = 0.0
+        self._taken: set[str] = set()
 
     def watch(
         self,
-        changes: collections.abc.Iterable[document.StackDocuments],
-        cost_s: float,
+        changes: collections.abc.Collection[document.StackDocuments],
+        took_s: float,
     ) -> None:
         """Take notice of what was read.
 
-        :param cost_s: how long it took to read and keep one of them
+        :param took_s: how long it took to read them
         """
-        if self._interval_s is None:
-            return
         now = self._clock.monotonic()
+        cost_s = took_s / max(len(changes), 1)
         least_s = max(self._interval_s, _SHARE * cost_s)
         with self._lock:
+            if not self._taken.isdisjoint(each.stack_id for each in changes):
+                # All readings are a part of the time, however many change.
+                self._taken.clear()
+                self._free_at = now + _SHARE_OF_ALL * took_s
             for each in changes:
                 if not _is_changing(each):
                     self._entries.pop(each.stack_id, None)
@@ -78,8 +81,6 @@ class ActiveStacks:
 
     def resume(self, stack_ids: collections.abc.Iterable[str]) -> None:
         """Watch stacks that were changing when they were read last."""
-        if self._interval_s is None:
-            return
         now = self._clock.monotonic()
         with self._lock:
             for each in stack_ids:
@@ -107,33 +108,14 @@ class ActiveStacks:
             for _, stack_id in due:
                 entry = self._entries[stack_id]
                 entry.due_at = now + entry.pause_s
+                self._taken.add(stack_id)
         return [stack_id for _, stack_id in due]
-
-    def rest(self, took_s: float) -> None:
-        """Let all readings be a part of the time, however many stacks change.
-
-        :param took_s: how long a reading of what was taken took
-        """
-        with self._lock:
-            self._free_at = self._clock.monotonic() + _SHARE_OF_ALL * took_s
 
     def forget(self, stack_ids: collections.abc.Iterable[str]) -> None:
         """Watch these no more."""
         with self._lock:
             for each in stack_ids:
                 self._entries.pop(each, None)
-
-    def due_in(self) -> float | None:
-        """Return seconds until there is something to read.
-
-        :returns: ``None`` where nothing changes
-        """
-        with self._lock:
-            if not self._entries:
-                return None
-            first = min(each.due_at for each in self._entries.values())
-            next_at = max(first, self._free_at)
-        return max(next_at - self._clock.monotonic(), 0.0)
 
 
 def _is_changing(read: document.StackDocuments) -> bool:

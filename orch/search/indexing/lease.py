@@ -1,0 +1,80 @@
+"""The right to maintain an index, which one process has at a time.
+
+The process that started last takes it. It renews a text in the index; others
+compare only whether that text changes, so their clocks need not agree. Two
+processes may believe for a moment that they have it: all that they write is
+refused by the index where it is older, so they only do the same work twice.
+"""
+
+import threading
+import typing
+
+from orch import clock
+from orch.search.index import port
+
+TTL_S: typing.Final = 15.0
+"""After so long without a renewal another process takes the lease."""
+
+_LEASE: typing.Final = "lease"
+_RENEW_S: typing.Final = 4.0
+
+
+class Lease:
+    """The lease of this process; safe for threads."""
+
+    def __init__(
+        self,
+        index: port.Index,
+        owner: str,
+        clock_: clock.Clock,
+        *,
+        is_alone: bool = False,
+    ) -> None:
+        """Take nothing yet.
+
+        :param owner: name of this process, which no other has
+        :param is_alone: no other process maintains the index
+        """
+        self._index = index
+        self._owner = owner
+        self._clock = clock_
+        self._is_alone = is_alone
+        self._lock = threading.Lock()
+        self._count = 0
+        self._seen = ""
+        self._seen_at = 0.0
+
+    def hold(self) -> bool:
+        """Take or renew the lease if it is free or of this process.
+
+        :returns: whether this process has it now
+        :raises orch.errors.Unavailable: the index cannot be reached
+        """
+        if self._is_alone:
+            return True
+        with self._lock:
+            now = self._clock.monotonic()
+            found = self._index.load(_LEASE) or ""
+            if found != self._seen:
+                self._seen, self._seen_at = found, now
+            age_s = now - self._seen_at
+            if self._is_own(found):
+                if age_s < _RENEW_S:
+                    return True
+            elif found and self._count and age_s < TTL_S:
+                return False
+            self._count += 1
+            self._seen, self._seen_at = f"{self._owner} {self._count}", now
+            self._index.save(_LEASE, self._seen)
+            return True
+
+    def release(self) -> None:
+        """Leave the lease to another process, if this one has it.
+
+        :raises orch.errors.Unavailable: the index cannot be reached
+        """
+        if not self._is_alone and self._is_own(self._index.load(_LEASE) or ""):
+            self._index.save(_LEASE, None)
+
+    def _is_own(self, found: str) -> bool:
+        return found.partition(" ")[0] == self._owner
