@@ -133,23 +133,6 @@ class HiddenStackTest(HiddenTestCase):
         self.assertEqual([True], [each.is_hidden for each in found.documents])
         self.assertIn("stack", found.redacted)
 
-    def test_s4_a_notification_that_stands_alone_is_hidden_by_a_tag(
-        self,
-    ) -> None:
-        for tag, is_hidden in (
-            ("data-processing-cluster", True),
-            ("data", False),
-        ):
-            told = self.source.complete(
-                {
-                    "version": 1,
-                    "payload": {"stack_identity": "s1", "tags": [tag]},
-                }
-            )
-            assert told is not None
-            (stack,) = told.documents
-            self.assertEqual(is_hidden, stack.is_hidden)
-
 
 class OtherTagTest(HiddenTestCase):
     """The service hides a tag that ``[search_heat]`` does not name."""

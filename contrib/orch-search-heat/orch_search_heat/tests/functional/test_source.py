@@ -23,6 +23,7 @@ from tests.support import world_templates
 Json = dict[str, typing.Any]
 
 _SECRET = "canary-heat-20c7"
+_AHEAD_MICRO = 7_226_582_400_000_000
 _NEVER = "8a3c9f6e-0d0c-4a35-9a7b-2d0f0f2e9b10"
 
 
@@ -326,6 +327,47 @@ class HiddenStackTest(SourceTestCase):
 
         self.assertEqual([], source.read([stack.id]))
         self.assertRaises(errors.Unavailable, source.list_stacks, "", 10)
+
+    def test_s4_of_one_that_is_not_shown_its_notification_is_read(
+        self,
+    ) -> None:
+        for tag, is_hidden in (
+            ("data-processing-cluster", True),
+            ("data", False),
+        ):
+            source = source_of(
+                auth_type="none", endpoint_override=self.client.endpoint
+            )
+            refuse(source, and_lists=True)
+            # What waits for the index goes back, and remains known.
+            source._inbox.stop()
+            source._inbox.receive([self.notification(tag)])
+
+            (found,) = source.read(["s1"])
+
+            (stack,) = found.documents
+            self.assertEqual((tag,), stack.tags)
+            self.assertEqual(is_hidden, stack.is_hidden)
+
+    def test_s5_a_clock_that_is_ahead_makes_no_version_smaller(self) -> None:
+        stack = self.create()
+        source = source_of(
+            auth_type="none", endpoint_override=self.client.endpoint
+        )
+        source._inbox.stop()
+        source._inbox.receive([self.notification("x", stack.id)])
+
+        (found,) = source.read([stack.id])
+
+        self.assertEqual(_AHEAD_MICRO, found.version)
+        self.assertGreater(len(found.documents), 1)
+
+    def notification(self, tag: str, stack_id: str = "s1") -> Json:
+        return {
+            "event_type": "orchestration.stack.update.end",
+            "payload": {"stack_identity": stack_id, "tags": [tag]},
+            "metadata": {"timestamp": "2199-01-01 00:00:00"},
+        }
 
 
 def refuse(source: heat.HeatSource, *, and_lists: bool = False) -> None:

@@ -4,7 +4,6 @@ import importlib.metadata
 
 from orch.cmd import search
 from orch.conf import load
-from orch.search.sources import port
 from orch_search_heat import heat
 from orch_search_heat import options
 from tests import base
@@ -25,7 +24,6 @@ class EntryPointTest(base.TestCase):
         source = search.build_source(conf)
 
         self.assertIsInstance(source, heat.HeatSource)
-        self.assertIsInstance(source, port.NotifiedSource)
 
     def test_a_source_without_a_login_is_refused(self) -> None:
         conf = load.load([], files=[])
