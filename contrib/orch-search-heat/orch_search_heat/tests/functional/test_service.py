@@ -104,6 +104,7 @@ class ThinTest(base.TestCase):
         )
         self.addCleanup(process.close)
         process.start()
+        self.process = process
         self.index = waiting.wait_for(
             lambda: indexed.open_index(self.url), "no index", _LIMIT_S
         )
@@ -146,3 +147,27 @@ class ThinTest(base.TestCase):
 
         self.wait_found("name", "web", "web")
         self.assertEqual([], indexed.find(self.index, "stack_id", stack_id))
+
+    def test_s5_what_was_sent_around_a_kill_is_not_missed(self) -> None:
+        waiting.wait_for(
+            lambda: self.index.load("feed_position"), "it follows", _LIMIT_S
+        )
+        stacks = [
+            self.client.create(f"web{number}", test_service.template())
+            for number in range(6)
+        ]
+        for number, stack in enumerate(stacks):
+            self.client.wait(stack, "CREATE_COMPLETE")
+            if number == 3:
+                self.process.kill()
+            self.bus.notify(
+                stack.id, stack.name, "create.end", "CREATE_COMPLETE"
+            )
+        self.process.start()
+
+        self.wait_found(
+            "name", "text0", *(f"web{number}/text0" for number in range(6))
+        )
+        # It has not read all stacks again for that.
+        log = (self.directory / "search.log").read_text()
+        self.assertEqual(1, log.count("all stacks are read: fill"))
