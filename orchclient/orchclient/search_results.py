@@ -241,7 +241,7 @@ class UnlistedType:
 class Status:
     """The state of the index.
 
-    :ivar pending: stacks that are read next
+    :ivar pending: stacks that could not be read, and are tried again
     :ivar fill_progress: the part of a fill that is done, 0 to 1; ``None``
         where none is in progress
     :ivar orphans_at: when all projects had been searched for orphans
