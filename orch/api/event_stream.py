@@ -7,7 +7,6 @@ away again. There is a bound, beyond which a caller is told so at once.
 
 import collections.abc
 import contextlib
-import functools
 
 from orch import clock
 from orch import errors
@@ -31,6 +30,26 @@ Show = collections.abc.Callable[
     [contract.EventFacts], dict[str, object] | None
 ]
 """Returns an event as it is sent; ``None`` for one that was not requested."""
+
+
+class Held:
+    """The thread and the slot of a stream.
+
+    :ivar hold: of the thread
+    """
+
+    def __init__(self, hold: server.Hold) -> None:
+        """Own nothing yet."""
+        self.hold = hold
+        self._on_close = contextlib.ExitStack()
+
+    def add(self, on_close: contextlib.ExitStack) -> None:
+        """Own what this releases."""
+        self._on_close = on_close
+
+    def release(self) -> None:
+        """Give both back; a second call does nothing."""
+        self._on_close.close()
 
 
 class EventStreams:
@@ -68,31 +87,40 @@ class EventStreams:
             all or of the project
         :raises orch.errors.OrchError: what ``read`` raises
         """
-        project_id = req.caller.project_id
-        try:
-            self._slots.take(project_id)
-        except project_slots.SlotsTaken as taken:
-            raise api_errors.TooManyEventStreams(
-                f"{taken.message} Or request events page by page."
-            ) from None
-        with contextlib.ExitStack() as on_error:
-            on_error.callback(self._slots.release, project_id)
-            hold = server.Hold.of(req.env)
-            on_error.callback(hold.release)
-            stream = Stream(
+        with self.taken(req) as held:
+            return Stream(
                 read,
                 renew,
                 show,
                 read(after),
                 after,
-                hold,
+                held,
                 self._clock,
                 self._clock.monotonic() + self._max_duration_s,
-                functools.partial(self._slots.release, project_id),
                 ends_idle=ends_idle,
             )
-            on_error.pop_all()
-            return stream
+
+    @contextlib.contextmanager
+    def taken(self, req: web.Request) -> collections.abc.Iterator["Held"]:
+        """Take a slot and a thread; release both if the block raises.
+
+        :raises orch.api.errors.TooManyEventStreams: there are too many, in
+            all or of the project
+        """
+        project_id = req.caller.project_id
+        try:
+            self._slots.take(project_id)
+        except project_slots.SlotsTaken as taken:
+            raise api_errors.TooManyEventStreams(
+                f"{taken.message} Or request page by page."
+            ) from None
+        with contextlib.ExitStack() as on_error:
+            on_error.callback(self._slots.release, project_id)
+            hold = server.Hold.of(req.env)
+            on_error.callback(hold.release)
+            held = Held(hold)
+            yield held
+            held.add(on_error.pop_all())
 
 
 class Stream:
@@ -105,10 +133,9 @@ class Stream:
         show: Show,
         first: contract.FollowedFacts,
         after: str | None,
-        hold: server.Hold,
+        held: Held,
         time: clock.Clock,
         until: float,
-        on_close: collections.abc.Callable[[], None],
         *,
         ends_idle: bool,
     ) -> None:
@@ -121,12 +148,10 @@ class Stream:
         self._show = show
         self._first = first
         self._position = after
-        self._hold = hold
+        self._held = held
         self._clock = time
         self._until = until
-        self._on_close = on_close
         self._ends_idle = ends_idle
-        self._is_closed = False
         self._chunks = self._written()
 
     def __iter__(self) -> collections.abc.Iterator[bytes]:
@@ -139,11 +164,8 @@ class Stream:
 
     def close(self) -> None:
         """Release the thread and the slot; a second call does nothing."""
-        if not self._is_closed:
-            self._is_closed = True
-            self._chunks.close()
-            self._hold.release()
-            self._on_close()
+        self._chunks.close()
+        self._held.release()
 
     def _written(self) -> collections.abc.Generator[bytes, None, None]:
         yield b"retry: %d\n\n" % _RETRY_MS
@@ -163,7 +185,7 @@ class Stream:
                 yield _ended(reason)
                 return
             if found is None or not found["events"]:
-                if not self._hold.wait(pause_s):
+                if not self._held.hold.wait(pause_s):
                     return
                 pause_s = min(pause_s * _GROWTH, _MAX_PAUSE_S)
             found = None

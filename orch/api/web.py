@@ -13,6 +13,7 @@ Body = dict[str, typing.Any]
 """A JSON object that a request carries."""
 
 EVENT_STREAM: typing.Final = "text/event-stream"
+JSON_LINES: typing.Final = "application/x-ndjson"
 
 
 class Request(falcon.Request):
@@ -48,7 +49,8 @@ class Answer:
 
     :ivar body: becomes JSON; nothing is sent with 204, 302 and 304
     :ivar content: the body, where it is JSON text already
-    :ivar stream: server-sent events, instead of a body; the server closes it
+    :ivar stream: what is sent instead of a body; the server closes it
+    :ivar stream_type: its media type
     :ivar etag: what the answer is known by, with its quotes
     """
 
@@ -58,6 +60,7 @@ class Answer:
     content: bytes | None = None
     etag: str | None = None
     stream: collections.abc.Iterable[bytes] | None = None
+    stream_type: str = EVENT_STREAM
 
     def write(self, resp: falcon.Response) -> None:
         """Fill in falcon's response."""
@@ -72,7 +75,7 @@ class Answer:
         if self.status in (204, 302, 304):
             return
         if self.stream is not None:
-            resp.content_type = EVENT_STREAM
+            resp.content_type = self.stream_type
             resp.set_header("Cache-Control", "no-store")
             # nginx would wait for more.
             resp.set_header("X-Accel-Buffering", "no")

@@ -9,6 +9,7 @@ RULES = (
         "Search what is deployed in the project.",
         "GET /search",
         "POST /search",
+        "GET /search/export",
     ),
     base.rule(
         "search:all_projects",
@@ -16,6 +17,7 @@ RULES = (
         "Search what is deployed in all projects.",
         "GET /search?all_projects=true",
         "POST /search",
+        "GET /search/export?all_projects=true",
         "GET /search/facets?all_projects=true",
     ),
     base.rule(
@@ -25,6 +27,7 @@ RULES = (
         " since are not found.",
         "GET /search?as_of=MOMENT",
         "POST /search",
+        "GET /search/export?as_of=MOMENT",
     ),
     base.rule(
         "search:admin_fields",
@@ -33,6 +36,7 @@ RULES = (
         " for hiding; who may not finds nothing of them.",
         "GET /search",
         "POST /search",
+        "GET /search/export",
         "GET /search/facets",
         "GET /search/fields",
     ),

@@ -2,14 +2,21 @@
 
 import collections.abc
 import datetime
+import json
 import typing
 
+import requests
+import urllib3
+
+from orchclient import errors
 from orchclient import request_bodies
 from orchclient import response_parser
 from orchclient import search_results
 from orchclient import transport
 
 _PAGE: typing.Final = 200
+_CHUNK: typing.Final = 65_536
+_SILENCE_S: typing.Final = 60.0
 
 Names = collections.abc.Sequence[str]
 
@@ -34,6 +41,19 @@ class SearchRequest(typing.TypedDict, total=False):
     facets: Names
     statistics: Names
     highlight: bool
+    all_projects: bool
+    as_of: datetime.datetime
+    with_texts: bool
+
+
+class ExportRequest(typing.TypedDict, total=False):
+    """What an export takes in addition to the query.
+
+    As in :class:`SearchRequest`.
+    """
+
+    kinds: Names
+    sort: Names
     all_projects: bool
     as_of: datetime.datetime
     with_texts: bool
@@ -82,6 +102,48 @@ class Search:
             cursor = page.next
             if cursor is None:
                 return
+
+    def export(
+        self, text: str = "", **request: typing.Unpack[ExportRequest]
+    ) -> collections.abc.Iterator[search_results.Hit]:
+        """Yield all hits of a query, as one answer that is read as it comes.
+
+        By default in the order of their paths.
+
+        :raises orchclient.errors.ConnectError: the answer broke off; some
+            hits are missing
+        """
+        as_of = request.get("as_of")
+        opened = self._sender.stream(
+            "/search/export",
+            query={
+                "q": text,
+                "kind": request.get("kinds"),
+                "sort": request.get("sort"),
+                "all_projects": request.get("all_projects") or None,
+                "as_of": as_of.isoformat() if as_of is not None else None,
+                "with_texts": request.get("with_texts") or None,
+            },
+            headers={"Accept": "application/x-ndjson, application/json"},
+            silence_s=_SILENCE_S,
+        )
+        with opened as answer:
+            try:
+                for line in answer.iter_lines(_CHUNK):
+                    body = response_parser.read_map(json.loads(line))
+                    if "end" in body:
+                        return
+                    yield search_results.Hit.of(body)
+            except (
+                requests.exceptions.RequestException,
+                urllib3.exceptions.HTTPError,
+                ValueError,
+                OSError,
+            ) as error:
+                raise errors.ConnectError(
+                    f"The export broke off: {error}"
+                ) from error
+        raise errors.ConnectError("The export broke off.")
 
     def owners(
         self, physical_id: str, *, all_projects: bool = False

@@ -1,7 +1,6 @@
 """The API keeps to its OpenAPI document, whatever it is sent."""
 
 import collections.abc
-import json
 import warnings
 
 import hypothesis
@@ -183,6 +182,6 @@ def _bounded(
 def _content(answer: schemathesis.Response) -> object:
     """Return the body, parsed where it is JSON; ``None`` for none."""
     kind = answer.headers.get("content-type", [""])[0]
-    if answer.content and "json" in kind:
-        return json.loads(answer.content)
-    return answer.content or None
+    if not answer.content:
+        return None
+    return conforming.parse_body(kind, answer.content)

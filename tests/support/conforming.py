@@ -1,6 +1,7 @@
 """Answers of the API against its own OpenAPI document."""
 
 import collections.abc
+import json
 import re
 import urllib.parse
 
@@ -8,6 +9,8 @@ import jsonschema
 import requests
 
 Json = dict[str, object]
+
+_LINES = "application/x-ndjson"
 
 
 class Document:
@@ -41,7 +44,7 @@ class Document:
 
         :param path: without a query string
         :param media_type: with or without parameters
-        :param body: parsed, where it is JSON
+        :param body: as :func:`parse_body` returns it
         :raises AssertionError: it does not; the text says what differs
         """
         where = f"{method} {path} -> {status}"
@@ -61,9 +64,15 @@ class Document:
             **content[kind]["schema"],
             "components": self._document["components"],
         }
-        misfits = list(
-            jsonschema.Draft202012Validator(schema).iter_errors(body)
-        )
+        lines = body if kind == _LINES else [body]
+        assert isinstance(lines, list)
+        misfits = [
+            misfit
+            for line in lines
+            for misfit in jsonschema.Draft202012Validator(schema).iter_errors(
+                line
+            )
+        ]
         assert not misfits, f"{where}: {misfits[0].message[:500]}" + str(
             list(misfits[0].absolute_path)
         )
@@ -73,9 +82,7 @@ class Document:
         method = str(answer.request.method)
         path = urllib.parse.urlsplit(str(answer.request.url)).path
         kind = answer.headers.get("Content-Type", "")
-        body: object = answer.content
-        if "json" in kind and answer.content:
-            body = answer.json()
+        body = parse_body(kind, answer.content)
         self.check(method, path, answer.status_code, kind, body)
 
     def _operation(self, method: str, path: str) -> Json | None:
@@ -90,6 +97,15 @@ class Document:
             return response
         name = str(response["$ref"]).rpartition("/")[2]
         return self._document["components"]["responses"][name]
+
+
+def parse_body(media_type: str, content: bytes) -> object:
+    """Return a body, parsed where it is JSON: a list for lines of it."""
+    if not content or "json" not in media_type:
+        return content
+    if media_type.startswith(_LINES):
+        return [json.loads(line) for line in content.splitlines()]
+    return json.loads(content)
 
 
 def _pattern(path: str) -> str:

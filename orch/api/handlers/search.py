@@ -8,6 +8,8 @@ import typing
 
 from orch import errors
 from orch.api import body
+from orch.api import caller_renewal
+from orch.api import export_stream
 from orch.api import query
 from orch.api import web
 from orch.api.handlers import backends
@@ -38,6 +40,10 @@ _FACETS_NAMES: typing.Final = (
     "exclude_options",
 )
 _FIELDS_NAMES: typing.Final = ("kind",)
+_EXPORT_LISTS: typing.Final = ("kind", "sort")
+_EXPORT_SINGLE: typing.Final = ("q", "all_projects", "as_of", "with_texts")
+_EXPORT_PAGE: typing.Final = 500
+_EXPORT_SORT: typing.Final = ("path",)
 _DEFAULT_OPTIONS: typing.Final = 10
 
 
@@ -66,6 +72,42 @@ def ask(backend: backends.Backend, req: web.Request) -> web.Answer:
     except errors.Invalid as e:
         raise asked.placed(e) from e
     return web.Answer(searchlight_views.found(facts, asked))
+
+
+def export(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """Send all hits of a search, a line of JSON for each."""
+    schema.check_names(req.params, (*_EXPORT_LISTS, *_EXPORT_SINGLE))
+    query.check_single(req, _EXPORT_SINGLE)
+    told: schema.Body = {
+        **_body_of(req),
+        "limit": _EXPORT_PAGE,
+        "highlight": False,
+    }
+    # Other orders change while it is sent.
+    told["sort"] = told["sort"] or list(_EXPORT_SORT)
+    schema.check_body(told)
+    asked = schema.parse_search(told)
+    if "as_of" in asked.request:
+        backend.rules.check(req.caller, "search:as_of")
+    renewal = caller_renewal.CallerRenewal(req, backend.clock)
+
+    def read(cursor: str | None) -> contract.SearchFacts:
+        scope = _scope(backend, req, is_of_all=asked.is_of_all)
+        request: contract.SearchRequest = {**asked.request}
+        if cursor is not None:
+            request["cursor"] = cursor
+        return backend.search.query(req.caller, request, scope)
+
+    def show(hit: contract.HitFacts) -> views.View:
+        return views.hit(
+            req.base_url, hit, with_texts=asked.request["with_texts"]
+        )
+
+    with backend.streams.taken(req) as held:
+        stream = export_stream.ExportStream(
+            read, renewal.renew, show, read(None), held
+        )
+    return web.Answer(stream=stream, stream_type=web.JSON_LINES)
 
 
 def _find(

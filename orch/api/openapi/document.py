@@ -172,7 +172,7 @@ def _may_stream(method: str, path: str) -> bool:
 def _responses(method: str, path: str, one: operations.Operation) -> Json:
     answers = {one.status: one.answer, **dict(one.others)}
     told: Json = {
-        str(status): _success(method, path, status, schema)
+        str(status): _success(method, path, status, schema, one.media_type)
         for status, schema in answers.items()
     }
     for status in _errors(method, path, one):
@@ -193,12 +193,16 @@ def _errors(
 
 
 def _success(
-    method: str, path: str, status: int, schema: shapes.Schema | None
+    method: str,
+    path: str,
+    status: int,
+    schema: shapes.Schema | None,
+    media_type: str,
 ) -> Json:
     said = _SAID.get(status, http.HTTPStatus(status).phrase)
     told: Json = {"description": said}
     if schema is not None:
-        told["content"] = {_JSON: {"schema": schema}}
+        told["content"] = {media_type: {"schema": schema}}
         if _may_stream(method, path):
             told["content"] = {
                 _JSON: {"schema": schema},

@@ -7,6 +7,7 @@ import dataclasses
 import types
 import typing
 
+from orch.api import web
 from orch.api.openapi import bodies
 from orch.api.openapi import parameters
 from orch.api.response_schemas import adoption
@@ -30,6 +31,7 @@ class Operation:
     :ivar status: of the success
     :ivar others: further successes, status and answer
     :ivar needs_body: a request without one is refused
+    :ivar media_type: of the answer; the schema is of each line of one of lines
     """
 
     answer: shapes.Schema | None
@@ -38,6 +40,7 @@ class Operation:
     status: int = 200
     others: tuple[tuple[int, shapes.Schema | None], ...] = ()
     needs_body: bool = True
+    media_type: str = "application/json"
 
 
 _STACK: typing.Final = "/stacks/{name}/{stack_id}"
@@ -195,6 +198,11 @@ _SOFTWARE: typing.Final = {
 _SEARCH: typing.Final = {
     "GET /search": Operation(search.FOUND, query=parameters.SEARCH),
     "POST /search": Operation(search.EITHER, bodies.SEARCH),
+    "GET /search/export": Operation(
+        search.EXPORTED,
+        query=parameters.SEARCH_EXPORT,
+        media_type=web.JSON_LINES,
+    ),
     "GET /search/facets": Operation(
         search.FACETS, query=parameters.SEARCH_FACETS
     ),

@@ -143,10 +143,16 @@ LEFTOVERS: typing.Final = (
     _query("type", shapes.TEXT, "Of their resources."),
     _query("since", shapes.MOMENT, "Left at this moment or later."),
 )
-SEARCH: typing.Final = (
+SEARCH_EXPORT: typing.Final = (
     _query("q", shapes.TEXT, "What is searched for; all where it is empty."),
     _KIND,
     _query("sort", _LIST, "Fields; a - before one means the greatest first."),
+    _ALL_PROJECTS,
+    _query("as_of", shapes.MOMENT, "How it was at that moment."),
+    _query("with_texts", shapes.FLAG, "Templates and events with the hits."),
+)
+SEARCH: typing.Final = (
+    *SEARCH_EXPORT,
     _query("limit", dict(search.LIMIT), "Hits of the answer at most."),
     _query("cursor", shapes.TEXT, "Of the last hit of the page before."),
     _query("marker", shapes.TEXT, "The same as cursor."),
@@ -158,9 +164,6 @@ SEARCH: typing.Final = (
     ),
     _query("stats", _LIST, "Fields of numbers that are summed up."),
     _query("highlight", shapes.FLAG, "False leaves out where it fits."),
-    _ALL_PROJECTS,
-    _query("as_of", shapes.MOMENT, "How it was at that moment."),
-    _query("with_texts", shapes.FLAG, "Templates and events with the hits."),
 )
 SEARCH_FACETS: typing.Final = (
     _ALL_PROJECTS,

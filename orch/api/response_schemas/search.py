@@ -120,6 +120,13 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
 
 FOUND: typing.Final = shapes.ref("SearchAnswer")
 EITHER: typing.Final = shapes.either(FOUND, shapes.ref("SearchlightAnswer"))
+EXPORTED: typing.Final = shapes.either(
+    shapes.ref("SearchHit"),
+    shapes.wrapped(
+        "end",
+        shapes.members({"count": shapes.COUNT, "is_complete": shapes.FLAG}),
+    ),
+)
 FACETS: typing.Final = shapes.map_of(
     shapes.members(
         {"doc_count": shapes.COUNT},

@@ -50,7 +50,7 @@ def found(
         "total": facts["total"],
         "took_ms": facts["took_ms"],
         "hits": [
-            _hit(base_url, each, with_texts=with_texts)
+            hit(base_url, each, with_texts=with_texts)
             for each in facts["hits"]
         ],
         "facets": facts["facets"],
@@ -74,7 +74,11 @@ def is_complete(facts: contract.SearchFacts) -> bool:
     return facts.get("is_complete", True)
 
 
-def _hit(base_url: str, facts: contract.HitFacts, *, with_texts: bool) -> View:
+def hit(base_url: str, facts: contract.HitFacts, *, with_texts: bool) -> View:
+    """Return a hit.
+
+    :param with_texts: with its long texts, such as templates
+    """
     document: dict[str, object] = {**facts["document"]}
     told: View = {
         "id": own_id(facts["document"]),

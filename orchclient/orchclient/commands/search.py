@@ -4,6 +4,7 @@ import argparse
 import collections.abc
 import datetime
 import functools
+import json
 import re
 import typing
 
@@ -34,29 +35,7 @@ class Query(base.Lister):
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add what is searched for, and what is shown."""
         parser = super().get_parser(prog_name)
-        parser.add_argument(
-            "query",
-            nargs="*",
-            metavar="QUERY",
-            help="what is searched for, by default everything; a word that"
-            " begins with - comes behind --",
-        )
-        _add_filters(parser)
-        parser.add_argument(
-            "--as-of",
-            type=_parse_time,
-            metavar="TIME",
-            help="the state at that time: 2026-11-21T10:00:00Z, UTC where"
-            " no zone is given",
-        )
-        parser.add_argument(
-            "--sort",
-            action="append",
-            default=[],
-            metavar="FIELD",
-            help="by default the best come first; with - before it"
-            " (--sort=-updated_at) the greatest; again for more",
-        )
+        _add_query(parser)
         parser.add_argument(
             "--limit", type=int, default=20, metavar="NUMBER", help="hits"
         )
@@ -77,11 +56,6 @@ class Query(base.Lister):
             default=[],
             metavar="FIELD",
             help="sum up a field of numbers; again for more",
-        )
-        # Words may stand before, between and behind options.
-        # The library makes the parser, so this method of it is replaced.
-        parser.parse_args = functools.partial(  # type: ignore[assignment,method-assign]
-            _parsed, parser
         )
         return parser
 
@@ -168,6 +142,37 @@ class Query(base.Lister):
         self.hint(f"{found.total} found, {shown} shown.")
         if found.next is not None:
             self.hint(f"The next ones: --cursor {found.next}")
+
+
+class Export(base.Base):
+    """Write all hits of a QUERY, a line of JSON for each."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add what is searched for."""
+        parser = super().get_parser(prog_name)
+        _add_query(parser)
+        parser.add_argument(
+            "--with-texts",
+            action="store_true",
+            help="templates and events too",
+        )
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> int:
+        """Write the hits as they come."""
+        request: search.ExportRequest = {
+            "kinds": parsed_args.kind,
+            "sort": parsed_args.sort,
+            "all_projects": parsed_args.all_projects,
+            "with_texts": parsed_args.with_texts,
+        }
+        if parsed_args.as_of is not None:
+            request["as_of"] = parsed_args.as_of
+        for each in self.client.search.export(
+            compose_query(parsed_args), **request
+        ):
+            self.say(json.dumps(dict(each.body), ensure_ascii=False))
+        return exit_codes.Exit.DONE
 
 
 class Owner(base.Lister):
@@ -358,6 +363,38 @@ def _parse_time(text: str) -> datetime.datetime:
             f"{text!r} is no moment; write it as in 2026-11-21T10:00:00Z"
         ) from None
     return found if found.tzinfo else found.replace(tzinfo=datetime.UTC)
+
+
+def _add_query(parser: argparse.ArgumentParser) -> None:
+    """Add what is searched for, how it was when, and the order."""
+    parser.add_argument(
+        "query",
+        nargs="*",
+        metavar="QUERY",
+        help="what is searched for, by default everything; a word that"
+        " begins with - comes behind --",
+    )
+    _add_filters(parser)
+    parser.add_argument(
+        "--as-of",
+        type=_parse_time,
+        metavar="TIME",
+        help="the state at that time: 2026-11-21T10:00:00Z, UTC where"
+        " no zone is given",
+    )
+    parser.add_argument(
+        "--sort",
+        action="append",
+        default=[],
+        metavar="FIELD",
+        help="by default the best come first; with - before it"
+        " (--sort=-updated_at) the greatest; again for more",
+    )
+    # Words may stand before, between and behind options.
+    # The library makes the parser, so this method of it is replaced.
+    parser.parse_args = functools.partial(  # type: ignore[assignment,method-assign]
+        _parsed, parser
+    )
 
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:

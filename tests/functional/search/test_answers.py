@@ -268,6 +268,17 @@ class AnswerTests(finding.SearchTestCase):
 class CommandTests(finding.ClientSearchTestCase, commanding.CommandTestCase):
     """``orch search …``."""
 
+    def test_s6_an_export_has_all_that_is_found(self) -> None:
+        query = ("path:shop*", "--sort", "path")
+        found = self.succeed("search", *query, "-f", "json").document
+
+        exported = self.succeed("search", "export", "path:shop*")
+
+        self.assertEqual(
+            [each["path"] for each in found["hits"]],
+            [each["path"] for each in exported.documents],
+        )
+
     def test_s6_a_search_is_a_table(self) -> None:
         ended = self.succeed(
             *("search", "path:shop/*", "tulip", "--facet", "type")

@@ -170,9 +170,7 @@ class ApiTestCase(base.TestCase):
         if answer.status_code == _FINE and _OF_WORKER.search(place):
             return
         kind = answer.headers.get("Content-Type", "")
-        body = answer.content
-        if "json" in kind and body:
-            body = answer.json
+        body = conforming.parse_body(kind, answer.content)
         known.check(method, place, answer.status_code, kind, body)
 
     def assert_error(

@@ -2,6 +2,7 @@
 
 import argparse
 import datetime
+import json
 import typing
 
 from orchclient import errors
@@ -68,6 +69,39 @@ class SearchTests(base.TestCase):
         super().setUp()
         self.service = answering.Service()
         self.orch = answering.connected(self.service)
+
+    def lines(self, *bodies: object) -> answering.Answer:
+        return answering.Answer(
+            b"".join(json.dumps(each).encode() + b"\n" for each in bodies),
+            headers={"Content-Type": "application/x-ndjson"},
+        )
+
+    def test_an_export_yields_all_hits(self) -> None:
+        end = {"end": {"count": 2, "is_complete": True}}
+        self.service.lay("GET /search/export", self.lines(_HIT, _HIT, end))
+
+        found = list(
+            self.orch.search.export(
+                "disk",
+                kinds=["stack"],
+                as_of=datetime.datetime(2026, 11, 21, tzinfo=datetime.UTC),
+            )
+        )
+
+        self.assertEqual(["r-1", "r-1"], [each.id for each in found])
+        (path,) = self.service.paths()
+        self.assertEqual(
+            "GET /search/export?q=disk&kind=stack"
+            "&as_of=2026-11-21T00%3A00%3A00%2B00%3A00",
+            path,
+        )
+
+    def test_an_export_without_an_end_is_not_whole(self) -> None:
+        self.service.lay("GET /search/export", self.lines(_HIT))
+        found = self.orch.search.export()
+        self.assertEqual("r-1", next(found).id)
+
+        self.assertRaises(errors.ConnectError, next, found)
 
     def test_hits_come_as_values(self) -> None:
         self.service.lay("POST /search", _page("c1"))

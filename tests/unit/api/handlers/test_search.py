@@ -1,5 +1,7 @@
 import dataclasses
+import json
 import pathlib
+import typing
 
 import fixtures
 from falcon import testing
@@ -487,3 +489,57 @@ class RestTest(searching.SearchTestCase):
         self.get(
             f"{searching.PATH}/status", 403, headers={"X-Roles": "member"}
         )
+
+
+class ExportTest(searching.SearchTestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.bus.answers["search.query"] = {**searching.FOUND, "next": None}
+
+    def export(
+        self, query: str = "", **more: object
+    ) -> list[dict[str, typing.Any]]:
+        answer = self.get(f"{searching.PATH}/export{query}", **more)
+        self.assertEqual(
+            "application/x-ndjson", answer.headers["Content-Type"]
+        )
+        return [json.loads(line) for line in answer.content.splitlines()]
+
+    def test_each_hit_is_a_line_and_the_last_says_how_many(self) -> None:
+        first, second, end = self.export("?q=disk&with_texts=true")
+
+        self.assertEqual("web", first["path"])
+        self.assertIn("template", first["texts"])
+        self.assertEqual("web/db/server", second["path"])
+        self.assertEqual({"end": {"count": 2, "is_complete": True}}, end)
+        asked = self.sent_request()
+        self.assertEqual(
+            ("disk", 500, False, [{"field": "path", "descending": False}]),
+            (
+                asked["q"],
+                asked["limit"],
+                asked["highlight"],
+                asked["sort"],
+            ),
+        )
+
+    def test_it_is_of_the_scope_of_the_caller(self) -> None:
+        self.export(headers=searching.READER)
+
+        self.assertEqual(
+            {"project_ids": ["demo"], "is_admin": False}, self.scope()
+        )
+        self.get(
+            f"{searching.PATH}/export?all_projects=true",
+            403,
+            headers=searching.READER,
+        )
+
+    def test_parameters_of_pages_are_refused(self) -> None:
+        for each in ("limit=5", "cursor=c", "facet=type", "offset=3"):
+            self.get(f"{searching.PATH}/export?{each}", 400)
+        self.assertEqual([], self.bus.calls)
+
+    def test_an_error_before_the_first_hit_is_an_answer(self) -> None:
+        self.bus.answers["search.query"] = errors.Invalid("q: it is wrong")
+        self.get(f"{searching.PATH}/export?q=(", 400)
