@@ -1,4 +1,4 @@
-"""All hits of a search as one answer: JSON, a line for each.
+"""All that a search finds as one answer: JSON, a line for each.
 
 Pages are requested one after the other while the answer is sent, so that no
 more than one is in memory however many hits there are. The stream has a
@@ -6,35 +6,47 @@ thread of its own, as streams of events have.
 """
 
 import collections.abc
+import dataclasses
 import typing
 
 from orch import errors
 from orch.api import codec
 from orch.api import event_stream
-from orch.rpc import contract
 
 _TRIES: typing.Final = 5
 _PAUSE_S: typing.Final = 1.0
 
-Read = collections.abc.Callable[[str | None], contract.SearchFacts]
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Page:
+    """Some lines of an answer.
+
+    :ivar lines: JSON objects
+    :ivar next: cursor of the page after it; ``None`` for the last one
+    :ivar is_complete: whether nothing of it may be missing
+    """
+
+    lines: collections.abc.Sequence[object]
+    next: str | None
+    is_complete: bool
+
+
+Read = collections.abc.Callable[[str | None], Page]
 """Takes a cursor, and returns the page after it."""
-Show = collections.abc.Callable[[contract.HitFacts], dict[str, object]]
-"""Returns a hit as it is sent."""
 
 
 class ExportStream:
     """The body of one answer; WSGI reads it and closes it.
 
-    The last line is ``{"end": …}`` with the number of hits; without it
-    something is missing.
+    The last line is ``{"end": …}`` with the number of lines before it; without
+    it something is missing.
     """
 
     def __init__(
         self,
         read: Read,
         renew: collections.abc.Callable[[], None],
-        show: Show,
-        first: contract.SearchFacts,
+        first: Page,
         held: event_stream.Held,
     ) -> None:
         """Begin with the first page.
@@ -44,7 +56,6 @@ class ExportStream:
         """
         self._read = read
         self._renew = renew
-        self._show = show
         self._held = held
         self._chunks = self._written(first)
 
@@ -62,25 +73,24 @@ class ExportStream:
         self._held.release()
 
     def _written(
-        self, page: contract.SearchFacts
+        self, page: Page
     ) -> collections.abc.Generator[bytes, None, None]:
         count = 0
         is_complete = True
         while True:
-            count += len(page["hits"])
-            is_complete = is_complete and page["is_complete"]
-            if page["hits"]:
+            count += len(page.lines)
+            is_complete = is_complete and page.is_complete
+            if page.lines:
                 yield b"".join(
-                    codec.dumps(self._show(each)) + b"\n"
-                    for each in page["hits"]
+                    codec.dumps(each) + b"\n" for each in page.lines
                 )
-            if page["next"] is None:
+            if page.next is None:
                 end = {"count": count, "is_complete": is_complete}
                 yield codec.dumps({"end": end}) + b"\n"
                 return
-            page = self._next_page(page["next"])
+            page = self._next_page(page.next)
 
-    def _next_page(self, cursor: str) -> contract.SearchFacts:
+    def _next_page(self, cursor: str) -> Page:
         """Return the next page; an error breaks the answer off."""
         for _ in range(_TRIES - 1):
             try:

@@ -271,6 +271,7 @@ TABLE: typing.Final[tuple[Route, ...]] = (
     Route("DELETE", _LEFTOVER, "leftovers:forget", leftovers.forget),
     Route("GET", "/search", "search:query", search.find_matches),
     Route("POST", "/search", "search:query", search.ask),
+    Route("GET", "/search/diff", "search:as_of", search.diff),
     Route("GET", "/search/export", "search:query", search.export),
     Route("GET", "/search/facets", "search:facets", search.facets),
     Route("GET", "/search/fields", "search:fields", search.fields),

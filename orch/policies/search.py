@@ -18,6 +18,7 @@ RULES = (
         "GET /search?all_projects=true",
         "POST /search",
         "GET /search/export?all_projects=true",
+        "GET /search/diff?all_projects=true",
         "GET /search/facets?all_projects=true",
     ),
     base.rule(
@@ -28,6 +29,7 @@ RULES = (
         "GET /search?as_of=MOMENT",
         "POST /search",
         "GET /search/export?as_of=MOMENT",
+        "GET /search/diff",
     ),
     base.rule(
         "search:admin_fields",
@@ -36,6 +38,7 @@ RULES = (
         " for hiding; who may not finds nothing of them.",
         "GET /search",
         "POST /search",
+        "GET /search/diff",
         "GET /search/export",
         "GET /search/facets",
         "GET /search/fields",

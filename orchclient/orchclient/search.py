@@ -114,9 +114,9 @@ class Search:
             hits are missing
         """
         as_of = request.get("as_of")
-        opened = self._sender.stream(
+        lines = self._lines(
             "/search/export",
-            query={
+            {
                 "q": text,
                 "kind": request.get("kinds"),
                 "sort": request.get("sort"),
@@ -124,6 +124,47 @@ class Search:
                 "as_of": as_of.isoformat() if as_of is not None else None,
                 "with_texts": request.get("with_texts") or None,
             },
+        )
+        for each in lines:
+            yield search_results.Hit.of(each)
+
+    def diff(
+        self,
+        as_of: datetime.datetime,
+        as_of_other: datetime.datetime | None = None,
+        text: str = "",
+        *,
+        kinds: Names = (),
+        all_projects: bool = False,
+    ) -> collections.abc.Iterator[search_results.Difference]:
+        """Yield what appeared, went and changed, in the order of paths.
+
+        :param as_of_other: the later moment, by default now
+        :param text: what is compared, in the language of queries
+        :raises orchclient.errors.ConnectError: the answer broke off; some
+            differences are missing
+        """
+        other = as_of_other.isoformat() if as_of_other is not None else None
+        lines = self._lines(
+            "/search/diff",
+            {
+                "q": text,
+                "kind": kinds,
+                "all_projects": all_projects or None,
+                "as_of": as_of.isoformat(),
+                "as_of_other": other,
+            },
+        )
+        for each in lines:
+            yield search_results.Difference.of(each)
+
+    def _lines(
+        self, path: str, query: transport.Query
+    ) -> collections.abc.Iterator[response_parser.Json]:
+        """Yield the lines of an answer, as they come, to its end."""
+        opened = self._sender.stream(
+            path,
+            query=query,
             headers={"Accept": "application/x-ndjson, application/json"},
             silence_s=_SILENCE_S,
         )
@@ -133,7 +174,7 @@ class Search:
                     body = response_parser.read_map(json.loads(line))
                     if "end" in body:
                         return
-                    yield search_results.Hit.of(body)
+                    yield body
             except (
                 requests.exceptions.RequestException,
                 urllib3.exceptions.HTTPError,
@@ -141,9 +182,9 @@ class Search:
                 OSError,
             ) as error:
                 raise errors.ConnectError(
-                    f"The export broke off: {error}"
+                    f"The answer broke off: {error}"
                 ) from error
-        raise errors.ConnectError("The export broke off.")
+        raise errors.ConnectError("The answer broke off.")
 
     def owners(
         self, physical_id: str, *, all_projects: bool = False

@@ -108,6 +108,32 @@ class Hit:
         return f"{self.action}_{self.state}" if self.action else self.state
 
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """What is not the same at two moments.
+
+    :ivar change: ``appeared``, ``gone`` or ``changed``
+    :ivar before: at the earlier moment; ``None`` for what appeared
+    :ivar after: at the later moment; ``None`` for what is gone
+    :ivar fields: names of the fields that changed
+    """
+
+    change: str
+    before: Hit | None
+    after: Hit | None
+    fields: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, body: response_parser.Json) -> "Difference":
+        """Return the difference that a body describes."""
+        return cls(
+            change=response_parser.required_text(body, "change"),
+            before=_find_hit(body, "before"),
+            after=_find_hit(body, "after"),
+            fields=response_parser.get_texts(body, "fields"),
+        )
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Value:
     """A value of a field, and the number of hits that have it."""
@@ -308,3 +334,8 @@ def _find_number(body: response_parser.Json, key: str) -> float | None:
         if body.get(key) is None
         else response_parser.get_number(body, key)
     )
+
+
+def _find_hit(body: response_parser.Json, name: str) -> Hit | None:
+    found = body.get(name)
+    return None if found is None else Hit.of(response_parser.read_map(found))

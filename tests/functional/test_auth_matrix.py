@@ -119,6 +119,8 @@ _EXPECTED: typing.Final = {
     "GET /lifecycle/holds": _R,
     "GET /search": _R,
     "POST /search": _R,
+    "GET /search/diff": _R,
+    "GET /search/export": _R,
     "GET /search/facets": _R,
     "GET /search/fields": _R,
     "GET /search/plugins": _R,

@@ -42,6 +42,8 @@ _FACETS_NAMES: typing.Final = (
 _FIELDS_NAMES: typing.Final = ("kind",)
 _EXPORT_LISTS: typing.Final = ("kind", "sort")
 _EXPORT_SINGLE: typing.Final = ("q", "all_projects", "as_of", "with_texts")
+_DIFF_LISTS: typing.Final = ("kind",)
+_DIFF_SINGLE: typing.Final = ("q", "all_projects", "as_of", "as_of_other")
 _EXPORT_PAGE: typing.Final = 500
 _EXPORT_SORT: typing.Final = ("path",)
 _DEFAULT_OPTIONS: typing.Final = 10
@@ -89,23 +91,71 @@ def export(backend: backends.Backend, req: web.Request) -> web.Answer:
     asked = schema.parse_search(told)
     if "as_of" in asked.request:
         backend.rules.check(req.caller, "search:as_of")
-    renewal = caller_renewal.CallerRenewal(req, backend.clock)
+    with_texts = asked.request["with_texts"]
 
-    def read(cursor: str | None) -> contract.SearchFacts:
+    def read(cursor: str | None) -> export_stream.Page:
         scope = _scope(backend, req, is_of_all=asked.is_of_all)
         request: contract.SearchRequest = {**asked.request}
         if cursor is not None:
             request["cursor"] = cursor
-        return backend.search.query(req.caller, request, scope)
-
-    def show(hit: contract.HitFacts) -> views.View:
-        return views.hit(
-            req.base_url, hit, with_texts=asked.request["with_texts"]
+        found = backend.search.query(req.caller, request, scope)
+        return export_stream.Page(
+            [
+                views.hit(req.base_url, each, with_texts=with_texts)
+                for each in found["hits"]
+            ],
+            found["next"],
+            views.is_complete(found),
         )
 
+    return _streamed(backend, req, read)
+
+
+def diff(backend: backends.Backend, req: web.Request) -> web.Answer:
+    """Send what appeared, went and changed between two moments."""
+    schema.check_names(req.params, (*_DIFF_LISTS, *_DIFF_SINGLE))
+    query.check_single(req, _DIFF_SINGLE)
+    kinds = query.list_words(req, "kind")
+    schema.check_parameters({"kind": kinds})
+    as_of = query.find_parameter(req, "as_of")
+    if as_of is None:
+        raise errors.Invalid("as_of is missing: give the earlier moment.")
+    request: contract.DifferencesRequest = {
+        "q": query.find_parameter(req, "q") or "",
+        "kinds": kinds,
+        "as_of": schema.moment_of(as_of),
+    }
+    other = query.find_parameter(req, "as_of_other")
+    if other is not None:
+        request["as_of_other"] = schema.moment_of(other, "as_of_other")
+    is_of_all = query.get_boolean(req, "all_projects")
+
+    def read(cursor: str | None) -> export_stream.Page:
+        scope = _scope(backend, req, is_of_all=is_of_all)
+        more: contract.DifferencesRequest = {**request}
+        if cursor is not None:
+            more["cursor"] = cursor
+        found = backend.search.differences(req.caller, more, scope)
+        return export_stream.Page(
+            [
+                views.difference(req.base_url, each)
+                for each in found["differences"]
+            ],
+            found["next"],
+            found["is_complete"],
+        )
+
+    return _streamed(backend, req, read)
+
+
+def _streamed(
+    backend: backends.Backend, req: web.Request, read: export_stream.Read
+) -> web.Answer:
+    """Return an answer that is read page by page while it is sent."""
+    renewal = caller_renewal.CallerRenewal(req, backend.clock)
     with backend.streams.taken(req) as held:
         stream = export_stream.ExportStream(
-            read, renewal.renew, show, read(None), held
+            read, renewal.renew, read(None), held
         )
     return web.Answer(stream=stream, stream_type=web.JSON_LINES)
 

@@ -198,6 +198,11 @@ _SOFTWARE: typing.Final = {
 _SEARCH: typing.Final = {
     "GET /search": Operation(search.FOUND, query=parameters.SEARCH),
     "POST /search": Operation(search.EITHER, bodies.SEARCH),
+    "GET /search/diff": Operation(
+        search.DIFFERENCE,
+        query=parameters.SEARCH_DIFF,
+        media_type=web.JSON_LINES,
+    ),
     "GET /search/export": Operation(
         search.EXPORTED,
         query=parameters.SEARCH_EXPORT,

@@ -143,6 +143,16 @@ LEFTOVERS: typing.Final = (
     _query("type", shapes.TEXT, "Of their resources."),
     _query("since", shapes.MOMENT, "Left at this moment or later."),
 )
+SEARCH_DIFF: typing.Final = (
+    _query("q", shapes.TEXT, "What is compared; all where it is empty."),
+    _KIND,
+    _ALL_PROJECTS,
+    {
+        **_query("as_of", shapes.MOMENT, "The earlier moment."),
+        "required": True,
+    },
+    _query("as_of_other", shapes.MOMENT, "The later moment; by default now."),
+)
 SEARCH_EXPORT: typing.Final = (
     _query("q", shapes.TEXT, "What is searched for; all where it is empty."),
     _KIND,

@@ -21,6 +21,22 @@ _NUMBERS: typing.Final[dict[str, shapes.Schema]] = {
     "sum": _NUMBER,
 }
 
+_DOCUMENT: typing.Final[dict[str, shapes.Schema]] = {
+    **dict.fromkeys(
+        (
+            *("id", "kind", "name", "path", "type", "project_id"),
+            *("stack_id", "root_id", "physical_id", "owner", "action"),
+            *("status", "reason", "description", "drift"),
+        ),
+        shapes.TEXT,
+    ),
+    "tags": shapes.TEXTS,
+    "fields": _VALUES,
+    "created_at": shapes.NULLABLE_MOMENT,
+    "updated_at": shapes.NULLABLE_MOMENT,
+    "links": shapes.many(shapes.ref("Link")),
+}
+
 COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
     "UnlistedType": shapes.members(
         {
@@ -30,23 +46,13 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
             "at": shapes.MOMENT,
         }
     ),
+    "SearchDocument": shapes.members(_DOCUMENT, {"admin": _VALUES}),
     "SearchHit": shapes.members(
         {
-            **dict.fromkeys(
-                (
-                    *("id", "kind", "name", "path", "type", "project_id"),
-                    *("stack_id", "root_id", "physical_id", "owner", "action"),
-                    *("status", "reason", "description", "drift", "cursor"),
-                ),
-                shapes.TEXT,
-            ),
-            "tags": shapes.TEXTS,
-            "fields": _VALUES,
-            "created_at": shapes.NULLABLE_MOMENT,
-            "updated_at": shapes.NULLABLE_MOMENT,
+            **_DOCUMENT,
+            "cursor": shapes.TEXT,
             "score": _NUMBER,
             "highlights": _HIGHLIGHTS,
-            "links": shapes.many(shapes.ref("Link")),
         },
         {"admin": _VALUES, "texts": shapes.map_of(shapes.TEXT)},
     ),
@@ -120,12 +126,24 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
 
 FOUND: typing.Final = shapes.ref("SearchAnswer")
 EITHER: typing.Final = shapes.either(FOUND, shapes.ref("SearchlightAnswer"))
-EXPORTED: typing.Final = shapes.either(
-    shapes.ref("SearchHit"),
-    shapes.wrapped(
-        "end",
-        shapes.members({"count": shapes.COUNT, "is_complete": shapes.FLAG}),
+_END: typing.Final = shapes.wrapped(
+    "end",
+    shapes.members({"count": shapes.COUNT, "is_complete": shapes.FLAG}),
+)
+EXPORTED: typing.Final = shapes.either(shapes.ref("SearchHit"), _END)
+_SIDE: typing.Final = shapes.either(
+    shapes.ref("SearchDocument"), {"type": "null"}
+)
+DIFFERENCE: typing.Final = shapes.either(
+    shapes.members(
+        {
+            "change": shapes.one_of("appeared", "gone", "changed"),
+            "before": _SIDE,
+            "after": _SIDE,
+            "fields": shapes.TEXTS,
+        }
     ),
+    _END,
 )
 FACETS: typing.Final = shapes.map_of(
     shapes.members(

@@ -79,21 +79,39 @@ def hit(base_url: str, facts: contract.HitFacts, *, with_texts: bool) -> View:
 
     :param with_texts: with its long texts, such as templates
     """
-    document: dict[str, object] = {**facts["document"]}
-    told: View = {
-        "id": own_id(facts["document"]),
-        **{name: document[name] for name in (*PARTS, "fields")},
-        "created_at": timestamps.format_time(facts["document"]["created_at"]),
-        "updated_at": timestamps.format_time(facts["document"]["updated_at"]),
+    told = {
+        **_document(base_url, facts["document"]),
         "score": facts["score"],
         "highlights": facts["highlights"],
         "cursor": facts["cursor"],
-        "links": _links(base_url, facts["document"]),
     }
-    if facts["document"]["admin"]:
-        told["admin"] = facts["document"]["admin"]
     if with_texts:
         told["texts"] = facts["document"]["texts"]
+    return told
+
+
+def difference(base_url: str, facts: contract.Difference) -> View:
+    """Return what was before and is after, or was not there."""
+    before, after = facts["before"], facts["after"]
+    return {
+        "change": facts["change"],
+        "before": None if before is None else _document(base_url, before),
+        "after": None if after is None else _document(base_url, after),
+        "fields": facts["fields"],
+    }
+
+
+def _document(base_url: str, facts: contract.DocumentFacts) -> View:
+    document: dict[str, object] = {**facts}
+    told: View = {
+        "id": own_id(facts),
+        **{name: document[name] for name in (*PARTS, "fields")},
+        "created_at": timestamps.format_time(facts["created_at"]),
+        "updated_at": timestamps.format_time(facts["updated_at"]),
+        "links": _links(base_url, facts),
+    }
+    if facts["admin"]:
+        told["admin"] = facts["admin"]
     return told
 
 

@@ -108,6 +108,9 @@ from orch.rpc.contract.resources import Resources
 from orch.rpc.contract.resources import Signalled
 from orch.rpc.contract.search import ChangedStackFacts
 from orch.rpc.contract.search import ChangesFacts
+from orch.rpc.contract.search import Difference
+from orch.rpc.contract.search import DifferencesFacts
+from orch.rpc.contract.search import DifferencesRequest
 from orch.rpc.contract.search import DocumentFacts
 from orch.rpc.contract.search import FacetRequest
 from orch.rpc.contract.search import FacetsRequest
@@ -179,7 +182,10 @@ __all__ = [
     "ChangedStackFacts",
     "ChangesFacts",
     "ChildHoldFacts",
+    "Difference",
     "DifferenceFacts",
+    "DifferencesFacts",
+    "DifferencesRequest",
     "DocumentFacts",
     "Documents",
     "Drift",

@@ -235,6 +235,49 @@ class SearchFacts(typing.TypedDict):
     history_since: float | None
 
 
+class DifferencesRequest(typing.TypedDict, total=False):
+    """What is compared between two moments.
+
+    ``q``, ``query``, ``kinds``: as in :class:`SearchRequest`; ``as_of``: the
+    earlier moment, seconds since 1970; ``as_of_other``: the later one, now
+    where it is left out; ``cursor``: the ``next`` of the answer before.
+    """
+
+    q: str
+    query: dict[str, object]
+    kinds: list[str]
+    as_of: float
+    as_of_other: float
+    cursor: str
+
+
+class Difference(typing.TypedDict):
+    """What is not the same at two moments, by path and id.
+
+    ``change``: appeared, gone or changed; ``before``, ``after``: without
+    texts, null where there was none; ``fields``: names of those that changed.
+    """
+
+    change: str
+    before: DocumentFacts | None
+    after: DocumentFacts | None
+    fields: list[str]
+
+
+class DifferencesFacts(typing.TypedDict):
+    """Some of the differences, in the order of paths.
+
+    ``next``: cursor, null at the end; there may be none before it;
+    ``is_complete``, ``history_since``: as in :class:`SearchFacts`, of both
+    moments.
+    """
+
+    differences: list[Difference]
+    next: str | None
+    is_complete: bool
+    history_since: float | None
+
+
 class SearchField(typing.TypedDict):
     """A field that can be searched; ``type``: text, number or moment."""
 

@@ -100,6 +100,18 @@ class Search(typing.Protocol):
         """
 
     @methods.reads()
+    def differences(
+        self,
+        ctxt: request.RequestContext,
+        request: search.DifferencesRequest,
+        scope: search.SearchScope,
+    ) -> search.DifferencesFacts:
+        """Return what appeared, went and changed between two moments.
+
+        :raises orch.errors.Invalid: the request makes no sense
+        """
+
+    @methods.reads()
     def fields(
         self,
         ctxt: request.RequestContext,

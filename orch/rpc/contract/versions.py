@@ -52,6 +52,7 @@ SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
     "move.preview": "1.6",
     "operation.run_some": "1.1",
     "resource.find_stack": "1.1",
+    "search.differences": "1.10",
     "search.facets": "1.4",
     "software_deployment.poll": "1.1",
     "template.files": "1.2",

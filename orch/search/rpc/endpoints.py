@@ -16,6 +16,7 @@ from orch.search.indexing import full_scan_state
 from orch.search.indexing import orphan_scan_state
 from orch.search.query import enumerated
 from orch.search.query import highlighting
+from orch.search.rpc import differences
 from orch.search.rpc import facets
 from orch.search.rpc import known_fields
 from orch.search.rpc import requests
@@ -108,6 +109,39 @@ class Search:
             "next": hits[-1]["cursor"] if has_more else None,
             "is_cut": len(hits) < len(page),
             "is_complete": is_complete,
+            "history_since": since,
+        }
+
+    def differences(
+        self,
+        ctxt: request.RequestContext,
+        request: contract.DifferencesRequest,
+        scope: contract.SearchScope,
+    ) -> contract.DifferencesFacts:
+        """Return what appeared, went and changed between two moments.
+
+        :raises orch.errors.Invalid: the request makes no sense
+        :raises orch.errors.Unavailable: the index cannot be reached
+        """
+        is_complete = self._is_filled()
+        who = requests.read_scope(scope)
+        now = self._clock.now()
+        moments, cursor, searched = requests.split_differences(request, now)
+        known = known_fields.KnownFields(
+            self._index, who, self._field_cache, is_whole=False
+        )
+        query = requests.read_query(searched, who, now, known)
+        since = full_scan_state.history_since(self._index)
+        earliest = min(moments[0], moments[1] or now)
+        found, following = differences.find_differences(
+            self._index, query, *moments, cursor
+        )
+        return {
+            "differences": found,
+            "next": following,
+            "is_complete": is_complete
+            and since is not None
+            and since <= earliest,
             "history_since": since,
         }
 

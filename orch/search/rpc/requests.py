@@ -20,6 +20,10 @@ _SCORE: typing.Final = "score"
 _STATE: typing.Final = "state"
 
 _KEYS: typing.Final = frozenset(contract.SearchRequest.__annotations__)
+_DIFFERENCES_KEYS: typing.Final = frozenset(
+    contract.DifferencesRequest.__annotations__
+)
+_SEARCHED_KEYS: typing.Final = frozenset({"q", "query", "kinds"})
 
 
 def read_scope(facts: contract.SearchScope) -> port.Scope:
@@ -99,6 +103,35 @@ def read_query(
     )
 
 
+def split_differences(
+    request: contract.DifferencesRequest, now: clock.Timestamp
+) -> tuple[
+    tuple[clock.Timestamp, clock.Timestamp | None],
+    str | None,
+    contract.SearchRequest,
+]:
+    """Return the two moments, the cursor, and what is searched for.
+
+    :param now: later moments mean this one
+    :raises orch.errors.Invalid: a moment is none, or a key
+    """
+    for key in sorted(set(request) - _DIFFERENCES_KEYS):
+        raise _invalid(key, "there is no such key", _one_of(_DIFFERENCES_KEYS))
+    earlier = _read_moment(request.get("as_of", math.nan), now)
+    later = _read_moment(request.get("as_of_other"), now, "as_of_other")
+    cursor: object = request.get("cursor")
+    if cursor is not None and not isinstance(cursor, str):
+        raise _invalid("cursor", "it is none that an answer has given")
+    searched = {
+        key: each for key, each in request.items() if key in _SEARCHED_KEYS
+    }
+    return (
+        (now if earlier is None else earlier, later),
+        cursor,
+        typing.cast(contract.SearchRequest, searched),
+    )
+
+
 def _read_node(
     request: contract.SearchRequest,
     now: clock.Timestamp,
@@ -167,7 +200,7 @@ def _read_statistics(
 
 
 def _read_moment(
-    value: object, now: clock.Timestamp
+    value: object, now: clock.Timestamp, name: str = "as_of"
 ) -> clock.Timestamp | None:
     if value is None:
         return None
@@ -176,7 +209,7 @@ def _read_moment(
         or not isinstance(value, int | float)
         or not math.isfinite(value)
     ):
-        raise _invalid("as_of", "it is no moment", "give seconds since 1970")
+        raise _invalid(name, "it is no moment", "give seconds since 1970")
     # The future is not known: the latest is what there is now.
     return None if value >= now else clock.Timestamp(float(value))
 

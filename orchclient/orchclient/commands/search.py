@@ -175,6 +175,43 @@ class Export(base.Base):
         return exit_codes.Exit.DONE
 
 
+class Diff(base.Lister):
+    """Show what appeared, went and changed since a time."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add what is compared, and the times."""
+        parser = super().get_parser(prog_name)
+        _add_words(parser)
+        _add_filters(parser)
+        _add_time(parser, "--as-of", "the earlier time", is_required=True)
+        _add_time(parser, "--as-of-other", "the later time, by default now")
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return a row for each difference."""
+        found = self.client.search.diff(
+            parsed_args.as_of,
+            parsed_args.as_of_other,
+            compose_query(parsed_args),
+            kinds=parsed_args.kind,
+            all_projects=parsed_args.all_projects,
+        )
+        rows = []
+        for each in found:
+            hit = each.after or each.before
+            if hit is not None:
+                rows.append(
+                    (
+                        each.change,
+                        highlighting.clean_text(hit.path),
+                        highlighting.clean_text(hit.type),
+                        hit.status,
+                        highlighting.clean_text(", ".join(each.fields)),
+                    )
+                )
+        return ("Change", "Path", "Type", "Status", "Fields"), rows
+
+
 class Owner(base.Lister):
     """Find the owner of a physical resource, by its id in the cloud."""
 
@@ -367,21 +404,9 @@ def _parse_time(text: str) -> datetime.datetime:
 
 def _add_query(parser: argparse.ArgumentParser) -> None:
     """Add what is searched for, how it was when, and the order."""
-    parser.add_argument(
-        "query",
-        nargs="*",
-        metavar="QUERY",
-        help="what is searched for, by default everything; a word that"
-        " begins with - comes behind --",
-    )
+    _add_words(parser)
     _add_filters(parser)
-    parser.add_argument(
-        "--as-of",
-        type=_parse_time,
-        metavar="TIME",
-        help="the state at that time: 2026-11-21T10:00:00Z, UTC where"
-        " no zone is given",
-    )
+    _add_time(parser, "--as-of", "the state at that time")
     parser.add_argument(
         "--sort",
         action="append",
@@ -390,10 +415,36 @@ def _add_query(parser: argparse.ArgumentParser) -> None:
         help="by default the best come first; with - before it"
         " (--sort=-updated_at) the greatest; again for more",
     )
+
+
+def _add_words(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "query",
+        nargs="*",
+        metavar="QUERY",
+        help="what is searched for, by default everything; a word that"
+        " begins with - comes behind --",
+    )
     # Words may stand before, between and behind options.
     # The library makes the parser, so this method of it is replaced.
     parser.parse_args = functools.partial(  # type: ignore[assignment,method-assign]
         _parsed, parser
+    )
+
+
+def _add_time(
+    parser: argparse.ArgumentParser,
+    name: str,
+    what: str,
+    *,
+    is_required: bool = False,
+) -> None:
+    parser.add_argument(
+        name,
+        type=_parse_time,
+        metavar="TIME",
+        required=is_required,
+        help=f"{what}: 2026-11-21T10:00:00Z, UTC where no zone is given",
     )
 
 

@@ -268,6 +268,23 @@ class AnswerTests(finding.SearchTestCase):
 class CommandTests(finding.ClientSearchTestCase, commanding.CommandTestCase):
     """``orch search …``."""
 
+    def test_s6_a_diff_has_what_appeared(self) -> None:
+        query = ("path:shop*", "--sort", "path")
+        found = self.succeed("search", *query, "-f", "json").document
+        diff = ("search", "diff", "path:shop*", "-f", "json", "--as-of")
+
+        since = self.succeed(*diff, "2020-01-01T00:00:00Z").document
+        none = self.succeed(
+            *(*diff, "2020-01-01T00:00:00Z"),
+            *("--as-of-other", "2020-01-01T00:00:01Z"),
+        ).document
+
+        self.assertEqual(
+            [("appeared", each["path"]) for each in found["hits"]],
+            [(each["Change"], each["Path"]) for each in since],
+        )
+        self.assertEqual([], none)
+
     def test_s6_an_export_has_all_that_is_found(self) -> None:
         query = ("path:shop*", "--sort", "path")
         found = self.succeed("search", *query, "-f", "json").document

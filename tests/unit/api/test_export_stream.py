@@ -3,37 +3,24 @@
 import contextlib
 import json
 import threading
-import typing
 
 from orch import errors
 from orch.api import event_stream
 from orch.api import export_stream
 from orch.api import server
-from orch.rpc import contract
 from tests import base
-from tests.unit.api import searching
 
 
 def page(
     name: str, cursor: str | None, *, is_complete: bool = True
-) -> contract.SearchFacts:
-    document = {**searching.DOCUMENT, "name": name}
-    hit = {**searching.FOUND["hits"][0], "document": document}
-    return typing.cast(
-        contract.SearchFacts,
-        {
-            **searching.FOUND,
-            "hits": [hit],
-            "next": cursor,
-            "is_complete": is_complete,
-        },
-    )
+) -> export_stream.Page:
+    return export_stream.Page([{"name": name}], cursor, is_complete)
 
 
 class ExportStreamTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
-        self.pages: list[contract.SearchFacts | Exception] = []
+        self.pages: list[export_stream.Page | Exception] = []
         self.cursors: list[str | None] = []
         self.renewed = 0
         self.lent = 0
@@ -43,7 +30,7 @@ class ExportStreamTest(base.TestCase):
     def lend(self, count: int) -> None:
         self.lent += count
 
-    def read(self, cursor: str | None) -> contract.SearchFacts:
+    def read(self, cursor: str | None) -> export_stream.Page:
         self.cursors.append(cursor)
         found = self.pages.pop(0)
         if isinstance(found, Exception):
@@ -64,7 +51,6 @@ class ExportStreamTest(base.TestCase):
         stream = export_stream.ExportStream(
             self.read,
             self.renew,
-            lambda hit: {"name": hit["document"]["name"]},
             self.read(None),
             held,
         )

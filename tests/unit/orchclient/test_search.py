@@ -96,6 +96,30 @@ class SearchTests(base.TestCase):
             path,
         )
 
+    def test_a_diff_yields_all_differences(self) -> None:
+        changed = {
+            "change": "changed",
+            "before": _HIT,
+            "after": {**_HIT, "status": "COMPLETE"},
+            "fields": ["status"],
+        }
+        gone = {"change": "gone", "before": _HIT, "after": None, "fields": []}
+        end = {"end": {"count": 2, "is_complete": True}}
+        self.service.lay("GET /search/diff", self.lines(changed, gone, end))
+        moment = datetime.datetime(2026, 11, 21, tzinfo=datetime.UTC)
+
+        first, second = self.orch.search.diff(moment, text="web")
+
+        assert first.before is not None and first.after is not None
+        self.assertEqual("CREATE_FAILED", first.before.status)
+        self.assertEqual("CREATE_COMPLETE", first.after.status)
+        self.assertEqual(("status",), first.fields)
+        self.assertIsNone(second.after)
+        self.assertEqual(
+            ["GET /search/diff?q=web&as_of=2026-11-21T00%3A00%3A00%2B00%3A00"],
+            self.service.paths(),
+        )
+
     def test_an_export_without_an_end_is_not_whole(self) -> None:
         self.service.lay("GET /search/export", self.lines(_HIT))
         found = self.orch.search.export()

@@ -543,3 +543,59 @@ class ExportTest(searching.SearchTestCase):
     def test_an_error_before_the_first_hit_is_an_answer(self) -> None:
         self.bus.answers["search.query"] = errors.Invalid("q: it is wrong")
         self.get(f"{searching.PATH}/export?q=(", 400)
+
+
+class DiffTest(searching.SearchTestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.bus.answers["search.differences"] = {
+            "differences": [
+                {
+                    "change": "changed",
+                    "before": searching.DOCUMENT,
+                    "after": {**searching.DOCUMENT, "status": "COMPLETE"},
+                    "fields": ["status"],
+                },
+                {
+                    "change": "gone",
+                    "before": searching.RESOURCE,
+                    "after": None,
+                    "fields": [],
+                },
+            ],
+            "next": None,
+            "is_complete": True,
+            "history_since": None,
+        }
+
+    def test_each_difference_is_a_line(self) -> None:
+        answer = self.get(
+            f"{searching.PATH}/diff?q=web&kind=stack"
+            "&as_of=2026-11-21T10:00:00Z&as_of_other=2026-11-21T11:00:00"
+        )
+
+        changed, gone, end = map(json.loads, answer.content.splitlines())
+        self.assertEqual(
+            ("FAILED", "COMPLETE", ["status"]),
+            (
+                changed["before"]["status"],
+                changed["after"]["status"],
+                changed["fields"],
+            ),
+        )
+        self.assertEqual(("gone", None), (gone["change"], gone["after"]))
+        self.assertEqual({"end": {"count": 2, "is_complete": True}}, end)
+        self.assertEqual(
+            {
+                "q": "web",
+                "kinds": ["stack"],
+                "as_of": 1795255200.0,
+                "as_of_other": 1795258800.0,
+            },
+            self.bus.sent("search.differences")["request"],
+        )
+
+    def test_it_needs_a_moment(self) -> None:
+        for each in ("", "?as_of=x", "?as_of=2026-11-21T10:00:00Z&limit=5"):
+            self.get(f"{searching.PATH}/diff{each}", 400)
+        self.assertEqual([], self.bus.calls)
