@@ -32,7 +32,7 @@ class MalformedNotification(ValueError):  # noqa: N818 - it names what the messa
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Told:
+class StackMessage:
     """What a notification says of a stack.
 
     :ivar thin: ``event_type``, ``version``: when it was sent, microseconds
@@ -44,7 +44,9 @@ class Told:
     version: int
 
 
-def parse(message: collections.abc.Mapping[str, object]) -> Told | None:
+def parse(
+    message: collections.abc.Mapping[str, object],
+) -> StackMessage | None:
     """Return what a notification says of a stack.
 
     :param message: with ``event_type``, ``payload`` and ``metadata``
@@ -66,7 +68,7 @@ def parse(message: collections.abc.Mapping[str, object]) -> Told | None:
     if not isinstance(stack_id, str) or not _ID.fullmatch(stack_id):
         raise MalformedNotification("its stack_identity is no id")
     sent = _sent_at(message.get("metadata"))
-    return Told(
+    return StackMessage(
         stack_id,
         {"event_type": event_type, "version": sent, "payload": dict(payload)},
         sent,
@@ -113,7 +115,7 @@ class Inbox:
         self._missed_at = 0
         self._is_stopping = False
         # Those received last are at the end.
-        self._told: dict[str, tuple[int, Told]] = {}
+        self._told: dict[str, tuple[int, StackMessage]] = {}
         self._warned: set[str] = set()
 
     def receive(
@@ -180,7 +182,7 @@ class Inbox:
                 has_more=has_more,
             )
 
-    def find(self, stack_id: str) -> Told | None:
+    def find(self, stack_id: str) -> StackMessage | None:
         """Return what was said last of a stack, if it is not confirmed."""
         with self._changed:
             found = self._told.get(stack_id)
@@ -207,7 +209,7 @@ class Inbox:
         messages: collections.abc.Iterable[
             collections.abc.Mapping[str, object]
         ],
-    ) -> collections.abc.Iterator[Told]:
+    ) -> collections.abc.Iterator[StackMessage]:
         for each in messages:
             try:
                 found = parse(each)

@@ -108,7 +108,7 @@ class Follower:
         :returns: whether it ended in time
         """
         has_ended = self._thread.stop(grace_s)
-        self._let_go(grace_s)
+        self._release(grace_s)
         return has_ended
 
     def wake(self) -> None:
@@ -127,7 +127,7 @@ class Follower:
         :raises orch.errors.Unavailable: source or index cannot be reached
         """
         if not self._lease.hold():
-            self._let_go(_GRACE_S)
+            self._release(_GRACE_S)
             return _STANDBY_S
         stored = self._index.load(_POSITION)
         if self._watch is None:
@@ -213,7 +213,7 @@ class Follower:
             LOG.info("searches are up to date")
         self._is_behind = behind_s > _BEHIND_S
 
-    def _let_go(self, grace_s: float) -> None:
+    def _release(self, grace_s: float) -> None:
         """Watch the source no more."""
         watch, self._watch = self._watch, None
         if watch is not None:

@@ -42,7 +42,9 @@ class ParseTest(base.TestCase):
                 "version": _SENT_MICRO,
                 "payload": payload,
             }
-            self.assertEqual(inbox.Told("s-1", thin, _SENT_MICRO), found)
+            self.assertEqual(
+                inbox.StackMessage("s-1", thin, _SENT_MICRO), found
+            )
 
     def test_others_are_of_no_stack(self) -> None:
         for event_type, payload in (
