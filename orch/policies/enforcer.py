@@ -45,6 +45,7 @@ class Enforcer:
         self._clock = time
         self._find_like = find_like
         self._cached: dict[_Key, bool] = {}
+        self._refusals: dict[_Key, str | None] = {}
         self._cached_until = 0.0
 
     def check(self, ctxt: request.RequestContext, rule: str) -> None:
@@ -112,8 +113,18 @@ class Enforcer:
     ) -> str | None:
         """Return the rule that refuses a type; ``None`` where none does.
 
-        Rules of a type are those of its older names as well.
+        Rules of a type are those of its older names as well. A template may
+        have a thousand resources of one type: its answer is cached, too.
         """
+        self._drop_old_answers()
+        cached, key = self._refusals, _key(ctxt, type_name)
+        if key not in cached:
+            cached[key] = self._find_refusing_rule(ctxt, type_name)
+        return cached[key]
+
+    def _find_refusing_rule(
+        self, ctxt: request.RequestContext, type_name: str
+    ) -> str | None:
         service, _, _ = type_name.rpartition("::")
         for named in (type_name, f"{service}::{resource_types.ALL}"):
             rule = f"{resource_types.ROOT}{named}"
@@ -137,10 +148,7 @@ class Enforcer:
         :param is_registered: ``False`` for a rule that only the policy file
             may have; without it there, the answer is true
         """
-        now = self._clock.monotonic()
-        if now >= self._cached_until or len(self._cached) >= _MAX_CACHED:
-            self._cached = {}
-            self._cached_until = now + CACHE_TTL_S
+        self._drop_old_answers()
         cached = self._cached
         key = _key(ctxt, rule)
         allowed = cached.get(key)
@@ -154,6 +162,13 @@ class Enforcer:
                 )
             cached[key] = allowed
         return allowed
+
+    def _drop_old_answers(self) -> None:
+        now = self._clock.monotonic()
+        count = len(self._cached) + len(self._refusals)
+        if now >= self._cached_until or count >= _MAX_CACHED:
+            self._cached, self._refusals = {}, {}
+            self._cached_until = now + CACHE_TTL_S
 
     def _is_of_system(self, rule: str) -> bool:
         """Answer whether a rule lets in who has no project, by its roles."""
