@@ -8,6 +8,7 @@ import json
 import typing
 
 MAX_DEPTH: typing.Final = 200
+_SCALARS: typing.Final = frozenset({str, int, float, bool, type(None)})
 
 
 class TooDeepError(ValueError):
@@ -54,4 +55,9 @@ def check_depth(value: object, limit: int = MAX_DEPTH) -> None:
 def _containers(
     values: list[object],
 ) -> list[dict[object, object] | list[object]]:
-    return [one for one in values if isinstance(one, dict | list)]
+    # Most values are scalars, and isinstance takes long to tell.
+    return [
+        one
+        for one in values
+        if type(one) not in _SCALARS and isinstance(one, dict | list)
+    ]
