@@ -27,7 +27,7 @@ _BURST_S: typing.Final = 5.0
 
 @dataclasses.dataclass(slots=True)
 class _Account:
-    """The time of one request.
+    """The time of one request; a context manager counts a block.
 
     :ivar spent_s: of the blocks that have ended
     :ivar since: time of the thread when the current block began; ``None``
@@ -37,7 +37,16 @@ class _Account:
     spent_s: float = 0.0
     since: float | None = None
 
+    def __enter__(self) -> None:
+        self.since = time.thread_time()
 
+    def __exit__(self, *_: object) -> None:
+        assert self.since is not None
+        self.spent_s += time.thread_time() - self.since
+        self.since = None
+
+
+_INSIDE: typing.Final = contextlib.nullcontext()
 _account: typing.Final[contextvars.ContextVar[_Account | None]] = (
     contextvars.ContextVar("function_time", default=None)
 )
@@ -92,26 +101,22 @@ class ProjectBudget:
                 )
 
 
-@contextlib.contextmanager
-def running() -> collections.abc.Iterator[None]:
+def running() -> contextlib.AbstractContextManager[None]:
     """Count what this thread does until the block ends as functions.
 
     A block inside of another one adds nothing.
     """
+    # It runs for each function of a template: no generator.
     account = _account.get()
     if account is None:
-        with counted(), running():
-            yield
-        return
-    if account.since is not None:
+        return _running_alone()
+    return account if account.since is None else _INSIDE
+
+
+@contextlib.contextmanager
+def _running_alone() -> collections.abc.Iterator[None]:
+    with counted(), running():
         yield
-        return
-    account.since = time.thread_time()
-    try:
-        yield
-    finally:
-        account.spent_s += time.thread_time() - account.since
-        account.since = None
 
 
 def spent_s() -> float:

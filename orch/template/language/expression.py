@@ -182,8 +182,7 @@ class Parser:
         self._calls = []
         self._dynamic = 0
         try:
-            with function_time.running():
-                parsed = self.parse(value)
+            parsed = self.parse(value)
         except RecursionError as error:
             raise problems.fault_of(error, path) from None
         if self._calls and self._budget is not None:
@@ -258,14 +257,15 @@ class Parser:
         self._path.append(name)
         dynamic = self._dynamic
         try:
-            if issubclass(callee, function.Macro):
-                expanded = callee.expand(name, arguments, self)
-                self._path.pop()
-                return expanded
-            parsed = self.parse(arguments)
-            if parsed is function.OMITTED:
-                parsed = None
-            node = callee(name, parsed)
+            with function_time.running():
+                if issubclass(callee, function.Macro):
+                    expanded = callee.expand(name, arguments, self)
+                    self._path.pop()
+                    return expanded
+                parsed = self.parse(arguments)
+                if parsed is function.OMITTED:
+                    parsed = None
+                node = callee(name, parsed)
         except Exception as error:
             raise problems.fault_of(error, tuple(self._path)) from error
         if not callee.is_pure:
