@@ -3,6 +3,7 @@
 import collections.abc
 import contextlib
 import functools
+import re
 
 from orch.model import marked
 from orch.plugin import function
@@ -35,6 +36,7 @@ _PARTS: tuple[tuple[str, tuple[type, ...], str], ...] = (
     ("external_id", (str, dict), "string"),
 )
 _MAX_NAME_LENGTH = 255
+_NO_TEXT = re.compile(r"[\x00-\x1f\ud800-\udfff]")
 
 
 def parameter_group_faults(
@@ -164,7 +166,7 @@ def _name_faults(
             f'{what} "{name[:40]}…" is longer than {_MAX_NAME_LENGTH}'
             " characters",
         )
-    if any(ord(each) < 32 or 0xD800 <= ord(each) < 0xE000 for each in name):
+    if _NO_TEXT.search(name):
         yield problems.Fault(
             path, f"{what} {name[:80]!r} holds a character that is no text"
         )
