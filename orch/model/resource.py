@@ -153,6 +153,7 @@ class Resource(ResourceSummary):
                 self.attributes,
                 self.metadata,
             )
+            if each
         )
 
     @property
