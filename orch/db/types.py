@@ -19,6 +19,9 @@ from orch.model import marked
 _SLOW = " "
 
 # A text without a 64 KiB limit.
+_EMPTY: typing.Final = "{}"
+_Bind = collections.abc.Callable[[object], str | None]
+_Result = collections.abc.Callable[[typing.Any], object]
 _LONG_TEXT = sa.Text().with_variant(mysql.LONGTEXT(), "mysql")
 
 
@@ -67,22 +70,49 @@ def storable(text: str) -> str:
 
 
 class Json(types.TypeDecorator[object]):
-    """A JSON document as text: never queried inside, so no JSON column."""
+    """A JSON document as text: never queried inside, so no JSON column.
+
+    Each row has a dozen, most of them empty: values pass one function.
+    """
 
     impl = _LONG_TEXT
     cache_ok = True
 
-    def process_bind_param(
-        self, value: object, dialect: sa.Dialect
-    ) -> str | None:
-        """Return JSON text."""
-        return None if value is None else dump(value)
+    def bind_processor(self, dialect: sa.Dialect) -> _Bind:
+        """Return what makes JSON text of a value."""
+        write = self._writer(dialect)
 
-    def process_result_value(
-        self, value: str | None, dialect: sa.Dialect
-    ) -> object:
-        """Return what the text says."""
-        return None if value is None else load(value)
+        def bind(value: object) -> str | None:
+            if value is None:
+                return None
+            if not value and type(value) is dict:
+                return _EMPTY
+            return write(value)
+
+        return bind
+
+    def result_processor(
+        self, dialect: sa.Dialect, coltype: object
+    ) -> _Result:
+        """Return what makes a value of JSON text."""
+        read = self._reader(dialect)
+
+        def result(text: str | None) -> object:
+            if text is None:
+                return None
+            return {} if text == _EMPTY else read(text)
+
+        return result
+
+    def _writer(
+        self, dialect: sa.Dialect
+    ) -> collections.abc.Callable[[object], str]:
+        return dump
+
+    def _reader(
+        self, dialect: sa.Dialect
+    ) -> collections.abc.Callable[[str], object]:
+        return load
 
 
 class JsonList(Json):
@@ -90,13 +120,11 @@ class JsonList(Json):
 
     cache_ok = True
 
-    def process_result_value(
-        self, value: str | None, dialect: sa.Dialect
-    ) -> object:
-        """Return a tuple."""
-        if value is None:
-            return None
-        return tuple(typing.cast(list[object], load(value)))
+    def _reader(
+        self, dialect: sa.Dialect
+    ) -> collections.abc.Callable[[str], object]:
+        read = super()._reader(dialect)
+        return lambda text: tuple(typing.cast(list[object], read(text)))
 
 
 class SealedJson(Json):
@@ -108,25 +136,21 @@ class SealedJson(Json):
 
     cache_ok = True
 
-    def process_bind_param(
-        self, value: object, dialect: sa.Dialect
-    ) -> str | None:
-        """Return JSON text, sealed."""
-        text = super().process_bind_param(value, dialect)
-        return (
-            None if text is None else encryption.cipher_of(dialect).seal(text)
+    def _writer(
+        self, dialect: sa.Dialect
+    ) -> collections.abc.Callable[[object], str]:
+        seal = encryption.cipher_of(dialect).seal
+        return lambda value: seal(dump(value))
+
+    def _reader(
+        self, dialect: sa.Dialect
+    ) -> collections.abc.Callable[[str], object]:
+        """Return a function that raises ``orch.db.encryption.Unreadable``."""
+        open_, read = (
+            encryption.cipher_of(dialect).open,
+            super()._reader(dialect),
         )
-
-    def process_result_value(
-        self, value: str | None, dialect: sa.Dialect
-    ) -> object:
-        """Return what the text says.
-
-        :raises orch.db.encryption.Unreadable: no key opens it
-        """
-        if value is not None:
-            value = encryption.cipher_of(dialect).open(value)
-        return super().process_result_value(value, dialect)
+        return lambda text: read(open_(text))
 
 
 class MarkedJson(SealedJson):
@@ -138,29 +162,30 @@ class MarkedJson(SealedJson):
 
     cache_ok = True
 
-    def process_bind_param(
-        self, value: object, dialect: sa.Dialect
-    ) -> str | None:
-        """Return JSON text, sealed."""
-        return super().process_bind_param(self.document(value), dialect)
+    def _writer(
+        self, dialect: sa.Dialect
+    ) -> collections.abc.Callable[[object], str]:
+        write = super()._writer(dialect)
+        return lambda value: write(self.document(value))
 
     def document(self, value: object) -> object:
         """Return the document to store."""
         paths = marked.paths_of(value)
         return [value, paths] if paths else value
 
-    def process_result_value(
-        self, value: str | None, dialect: sa.Dialect
-    ) -> object:
-        """Return the map with its marks.
+    def _reader(
+        self, dialect: sa.Dialect
+    ) -> collections.abc.Callable[[str], object]:
+        read_ = super()._reader(dialect)
 
-        :raises orch.db.encryption.Unreadable: no key opens it
-        """
-        found = super().process_result_value(value, dialect)
-        if isinstance(found, list):
-            values, paths = found
-            return marked.Marked(values, map(tuple, paths))
-        return found
+        def read(text: str) -> object:
+            found = read_(text)
+            if isinstance(found, list):
+                values, paths = found
+                return marked.Marked(values, map(tuple, paths))
+            return found
+
+        return read
 
 
 class SealedJsonList(SealedJson, JsonList):

@@ -128,12 +128,25 @@ class StoredResource:
         )
         count = len(_PLAIN)
         parsed = {
-            name: kind.process_result_value(text, self._dialect)
-            for (name, kind), text in zip(
-                _JSON.items(), self._row[count:], strict=True
+            name: read(text)
+            for (name, read), text in zip(
+                _readers(self._dialect).items(),
+                self._row[count:],
+                strict=True,
             )
         }
         return make(**dict(zip(_PLAIN, self._row, strict=False)), **parsed)
+
+
+@functools.lru_cache(maxsize=4)
+def _readers(
+    dialect: sa.Dialect,
+) -> dict[str, collections.abc.Callable[[str | None], object]]:
+    """Return what reads each column of JSON, by name."""
+    return {
+        name: kind.result_processor(dialect, None)
+        for name, kind in _JSON.items()
+    }
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import enum
 import types as python_types
 
+import sqlalchemy as sa
 import testtools
 from sqlalchemy.dialects import mysql
 from sqlalchemy.dialects import postgresql
@@ -11,6 +12,14 @@ from sqlalchemy.dialects import sqlite
 from orch.db import encryption
 from orch.db import types
 from orch.model import marked
+
+
+def store(column: types.Json, value: object, dialect: sa.Dialect) -> object:
+    return column.bind_processor(dialect)(value)
+
+
+def load(column: types.Json, text: object, dialect: sa.Dialect) -> object:
+    return column.result_processor(dialect, None)(text)
 
 
 class Colour(enum.StrEnum):
@@ -47,19 +56,19 @@ class JsonTest(testtools.TestCase):
 
     def test_a_list_is_a_tuple_in_the_model(self) -> None:
         column = types.JsonList()
-        text = column.process_bind_param(("a", "b"), sqlite.dialect())
+        text = store(column, ("a", "b"), sqlite.dialect())
 
         self.assertEqual('["a","b"]', text)
-        self.assertEqual(
-            ("a", "b"), column.process_result_value(text, sqlite.dialect())
-        )
+        self.assertEqual(("a", "b"), load(column, text, sqlite.dialect()))
 
     def test_null_stays_null(self) -> None:
         dialect = sqlite.dialect()
-        for column in (types.Json(), types.JsonList(), types.FreeText()):
-            self.assertIsNone(column.process_bind_param(None, dialect))
-        for column in (types.Json(), types.JsonList(), types.Word(Colour)):
-            self.assertIsNone(column.process_result_value(None, dialect))
+        for column in (types.Json(), types.JsonList()):
+            self.assertIsNone(store(column, None, dialect))
+            self.assertIsNone(load(column, None, dialect))
+        self.assertIsNone(types.FreeText().process_bind_param(None, dialect))
+        word = types.Word(Colour)
+        self.assertIsNone(word.process_result_value(None, dialect))
 
 
 class TextTest(testtools.TestCase):
@@ -112,9 +121,13 @@ class MarkedJsonTest(testtools.TestCase):
         self.dialect = sqlite.dialect()
 
     def round_trip(self, value: object) -> object:
-        return self.column.process_result_value(
-            self.column.process_bind_param(value, self.dialect), self.dialect
-        )
+        return self.load(self.store(value))
+
+    def store(self, value: object) -> object:
+        return store(self.column, value, self.dialect)
+
+    def load(self, text: object) -> object:
+        return load(self.column, text, self.dialect)
 
     def test_marks_are_read_back_with_the_map(self) -> None:
         for paths in (
@@ -133,12 +146,12 @@ class MarkedJsonTest(testtools.TestCase):
 
         self.assertEqual(
             '[{"a":["x"]},[["a",0],["b"]]]',
-            self.column.process_bind_param(value, self.dialect),
+            self.store(value),
         )
 
     def test_a_map_without_marks_is_stored_as_it_is(self) -> None:
         for value in ({"a": 1}, marked.Marked({"a": 1}), {}):
-            text = self.column.process_bind_param(value, self.dialect)
+            text = self.store(value)
             found = self.round_trip(value)
 
             self.assertEqual(types.dump(value), text)
@@ -154,9 +167,7 @@ class MarkedJsonTest(testtools.TestCase):
         self.assertEqual((("a",),), marked.paths_of(found))
 
     def test_an_empty_path_is_one_to_each_value(self) -> None:
-        found = self.column.process_result_value(
-            '[{"a":1,"b":{}},[[]]]', self.dialect
-        )
+        found = self.load('[{"a":1,"b":{}},[[]]]')
 
         self.assertEqual({"a": 1, "b": {}}, found)
         self.assertEqual((("a",), ("b",)), marked.paths_of(found))
@@ -169,9 +180,34 @@ class MarkedJsonTest(testtools.TestCase):
             self.dialect, encryption.Cipher(self.KEYS, seals=True)
         )
         for value in ({"a": 1}, marked.Marked({"a": 1}, [("a",)])):
-            text = self.column.process_bind_param(value, self.dialect)
-            found = self.column.process_result_value(text, self.dialect)
+            text = self.store(value)
+            found = self.load(text)
 
             self.assertTrue(str(text).startswith(encryption.PREFIX))
             self.assertEqual(value, found)
             self.assertEqual(marked.paths_of(value), marked.paths_of(found))
+
+    def test_an_empty_map_is_another_one_each_time(self) -> None:
+        found = self.load(self.store({}))
+
+        self.assertEqual({}, found)
+        self.assertIsNot(found, self.load("{}"))
+
+    def test_marks_of_an_empty_map_are_kept(self) -> None:
+        found = self.round_trip(marked.Marked({}, [("a",)]))
+
+        self.assertEqual((("a",),), marked.paths_of(found))
+
+
+class SealedJsonListTest(testtools.TestCase):
+    def test_a_sealed_list_is_a_tuple_in_the_model(self) -> None:
+        dialect = sqlite.dialect()
+        encryption.attach(
+            dialect, encryption.Cipher(MarkedJsonTest.KEYS, seals=True)
+        )
+        column = types.SealedJsonList()
+
+        text = store(column, ("a",), dialect)
+
+        self.assertTrue(str(text).startswith(encryption.PREFIX))
+        self.assertEqual(("a",), load(column, text, dialect))
