@@ -135,7 +135,7 @@ def check_free(
     """
     ownership.decide_alone(connection)
     account = plugin_scopes.Account(stack.project_id, stack.user_id)
-    scoped = id_scopes.with_scope(types.find(row.plugin_type), account, row)
+    scoped = id_scopes.with_scope(types, account, row)
     key = run_claims.key_of(scoped)
     for owner in run_claims.find_owners(connection, types, [key]).get(key, ()):
         if owner.resource_id == row.id:

@@ -50,6 +50,12 @@ def paths_of(values: object) -> Paths:
     return values.sensitive if isinstance(values, Marked) else ()
 
 
+def is_marked_alike(first: object, second: object) -> bool:
+    """Whether the same parts of two values are sensitive."""
+    one, other = paths_of(first), paths_of(second)
+    return one == other or set(one) == set(other)
+
+
 def merge(
     *parts: collections.abc.Mapping[str, object],
 ) -> Marked:

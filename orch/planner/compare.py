@@ -200,7 +200,7 @@ def _compare_other_parts(
     ):
         return Comparison(Verdict.MODIFY)
     for now, then in ((row.properties, after), (row.metadata, metadata)):
-        if set(marked.paths_of(now)) != set(marked.paths_of(then)):
+        if not marked.is_marked_alike(now, then):
             return _MARKED_OTHERWISE
     return _SAME
 

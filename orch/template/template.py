@@ -5,6 +5,7 @@ import functools
 import typing
 
 from orch.model import marked
+from orch.plugin import function
 from orch.plugin import nested_stack
 from orch.plugin import sinks
 from orch.template import body as body_
@@ -359,14 +360,15 @@ class Template:
         """
         body = self._checked.sound
         parsed = body.resources.parsed[name].metadata
-        scope = body.scope(world)
-        value = parsed.resolve(scope)
+        value = parsed.value
+        paths: marked.Paths = ()
+        if isinstance(value, function.Node):
+            scope = body.scope(world)
+            value = parsed.resolve(scope)
+            paths = scope.reads.take_paths()
         return marked.Marked(
             value if isinstance(value, dict) else {},
-            (
-                *scope.reads.take_paths(),
-                *marked.below(self.sensitive_parts, *parsed.path),
-            ),
+            (*paths, *marked.below(self.sensitive_parts, *parsed.path)),
         )
 
     def has_live_metadata(self, name: str) -> bool:

@@ -176,8 +176,7 @@ class Claims:
 
     def with_scope(self, row: resource.Resource) -> resource.Resource:
         """Return a row with the scope of the physical id that it has."""
-        plugin = self._types.find(row.plugin_type)
-        return id_scopes.with_scope(plugin, self._account, row)
+        return id_scopes.with_scope(self._types, self._account, row)
 
     def settle(
         self, connection: db_engine.Connection, rows: Rows

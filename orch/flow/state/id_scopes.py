@@ -8,6 +8,7 @@ from oslo_log import log
 from orch.context import request
 from orch.model import resource as model_resource
 from orch.plugin import id_scopes
+from orch.plugin import registry
 from orch.plugin import resource
 
 LOG = log.getLogger(__name__)
@@ -50,13 +51,14 @@ def find_scope(
 
 
 def with_scope(
-    plugin: resource.Resource | None,
+    types: registry.Types,
     account: id_scopes.Account,
     row: model_resource.Resource,
 ) -> model_resource.Resource:
     """Return a row with the scope of the physical id that it has."""
     if row.physical_id is None or row.external_id is not None:
         return row
+    plugin = types.find(row.plugin_type)
     scope = find_scope(plugin, account, row.properties)
     if scope == row.id_scope:
         return row

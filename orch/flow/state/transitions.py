@@ -388,18 +388,18 @@ def new_row(
         change.resource_id, declared, operation, now, check_type
     )
     is_ours = change.external_id is None or change.takes_over
-    columns: dict[str, object] = {"hooks": _hooks(replaced, operation)}
+    columns: dict[str, object] = {}
+    if replaced is not None:
+        columns["hooks"] = _hooks(replaced, operation)
     if not is_ours:
         columns["external_id"] = change.external_id
         columns["deletion_policy"] = "Retain"
-    return resource.replace(row, columns)
+    return resource.replace(row, columns) if columns else row
 
 
 def _hooks(
-    replaced: resource.Resource | None, operation: operation.Operation
+    replaced: resource.Resource, operation: operation.Operation
 ) -> breakpoints.States:
-    if replaced is None:
-        return {}
     known = breakpoints.states_of(replaced, operation.id)
     # What stands is stopped before, not what takes its place.
     known.pop(breakpoints.BEFORE_UPDATE, None)

@@ -35,6 +35,8 @@ class EarlierCreation:
 
         :raises base.Useless: it has to be replaced
         """
+        if not self._change.replaces_failed:
+            return _watch(plugin, context)
         try:
             with self.judged(plugin, context):
                 pending = _watch(plugin, context)
@@ -71,8 +73,6 @@ class EarlierCreation:
         self, plugin: resource.Resource, context: call_context.Context
     ) -> bool:
         """Whether it is usable by other properties than those of its start."""
-        if not self._change.replaces_failed:
-            return False
         desired = self._resources.desired_state.find_properties(
             self._change.name
         )
