@@ -129,8 +129,9 @@ class ProjectDispatcher(task.ThreadedTaskDispatcher):
             with self.lock:
                 del self._keys[threading.get_ident()]
                 self._add_running(key, -1)
-                # This thread may be the one to end now.
-                self.queue_cv.notify()
+                if self._waiting:
+                    # This thread may be the one to end now.
+                    self.queue_cv.notify()
 
     def _take(self, thread_no: int) -> tuple[str, channel.HTTPChannel] | None:
         """Return the connection whose turn it is; ``None`` to end."""

@@ -136,7 +136,8 @@ class ProjectExecutor:
             finally:
                 with self._changed:
                     self._running[call.project_id] -= 1
-                    self._changed.notify()
+                    if self._waiting:
+                        self._changed.notify()
             # What came with it may be large.
             del call
 
