@@ -71,10 +71,9 @@ def store(
     :raises orch.errors.OrchError: see :func:`orch.engine.claims.claim`
     """
     request = options.get("adoption", {})
-    wanted = verification.remember(
-        connection,
-        ownership.with_options(wanted, verification.options_of(request)),
-    )
+    wanted = ownership.with_options(wanted, verification.options_of(request))
+    if not new_name:
+        wanted = verification.remember(connection, wanted)
     entries = entries_of(parsed_template, options)
     if not entries:
         return wanted

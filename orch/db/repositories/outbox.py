@@ -14,6 +14,7 @@ from orch.model import notification
 
 _TABLE = events.OUTBOX
 _ROWS = rows.Rows(notification.Notification, _TABLE, _TABLE.c.number)
+_HELD = _ROWS.by("topic", "stack_id").order_by(_TABLE.c.number)
 
 HELD: typing.Final = ""
 """Topic of what is published only when an operation has ended."""
@@ -64,9 +65,8 @@ def take_held(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> list[notification.Notification]:
     """Delete what is held of a stack; return it, the oldest first."""
-    found = _ROWS.find_all(
-        conn, _TABLE.c.topic == HELD, _TABLE.c.stack_id == stack_id
-    )
+    keys = {"topic": HELD, "stack_id": stack_id}
+    found = _ROWS.all(conn.execute(_HELD, rows.parameters(keys, {})))
     delete(conn, [each.number for each in found])
     return found
 

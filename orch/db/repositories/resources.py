@@ -32,6 +32,19 @@ IS_GONE: typing.Final = (_TABLE.c.action == states.Action.DELETE) & (
 KEYS: typing.Final = ("stack_id", "name", "id")
 """The primary key of resources."""
 _ADOPTING = (states.Action.INIT, states.Action.CREATE, states.Action.ADOPT)
+_FIRST_UNADOPTED = (
+    sa.select(_TABLE.c.id)
+    .where(
+        _TABLE.c.stack_id == sa.bindparam("stack"),
+        _TABLE.c.adopted_by.is_not(None),
+        _TABLE.c.action.in_(_ADOPTING),
+        sa.or_(
+            _TABLE.c.status != states.Status.COMPLETE,
+            _TABLE.c.action == states.Action.INIT,
+        ),
+    )
+    .limit(1)
+)
 
 
 def save_many(
@@ -139,18 +152,8 @@ def find(
 
 def has_unadopted(conn: sa.Connection, stack_id: ids.StackId) -> bool:
     """Whether the adoption of a resource of the stack is not complete."""
-    return row_values.has_any(
-        conn,
-        sa.select(_TABLE.c.id).where(
-            _TABLE.c.stack_id == stack_id,
-            _TABLE.c.adopted_by.is_not(None),
-            _TABLE.c.action.in_(_ADOPTING),
-            sa.or_(
-                _TABLE.c.status != states.Status.COMPLETE,
-                _TABLE.c.action == states.Action.INIT,
-            ),
-        ),
-    )
+    found = conn.execute(_FIRST_UNADOPTED, {"stack": stack_id})
+    return found.first() is not None
 
 
 def find_current(

@@ -31,7 +31,7 @@ def insert(conn: sa.Connection, value: stack.Stack) -> None:
     is_named = value.parent_id is None and value.deleted_at is None
     values["live_name"] = value.name if is_named else None
     rows.insert(conn, _TABLE, [values])
-    if is_named and not find_known(conn, [value.id]):
+    if is_named and find(conn, value.id) is None:
         raise db_errors.NameTaken(f"The Stack ({value.name}) already exists.")
     _insert_tags(conn, value.id, value.tags)
     changes.note(conn, [value.id])
