@@ -53,6 +53,13 @@ _READ: typing.Final = (
     *(each for each in _TABLE.c if each.name != "tree_before"),
     _TABLE.c.tree_before.is_not(None).label("has_before"),
 )
+_IN_ORDER: typing.Final = sa.select(*_READ).order_by(
+    _TABLE.c.attempt, _TABLE.c.began_at, _TABLE.c.verb
+)
+_OF_OPERATION: typing.Final = _IN_ORDER.where(
+    _TABLE.c.operation_id == sa.bindparam("operation")
+)
+"""Built once: each look at a stack reads it."""
 _IS_OPEN: typing.Final = sa.or_(
     _TABLE.c.stage != model.Stage.CLOSED, _TABLE.c.tree_before.is_not(None)
 )
@@ -83,7 +90,7 @@ def list_(
 
     Those around a request to cancel it stand beside those of the attempt.
     """
-    return _list(conn, _TABLE.c.operation_id == operation_id)
+    return _all(conn.execute(_OF_OPERATION, {"operation": operation_id}))
 
 
 def list_of_operations(
@@ -365,12 +372,11 @@ def _is(value: model.Run) -> tuple[sa.ColumnElement[bool], ...]:
 def _list(
     conn: sa.Connection, *conditions: sa.ColumnElement[bool]
 ) -> list[model.Run]:
-    found = conn.execute(
-        sa.select(*_READ)
-        .where(*conditions)
-        .order_by(_TABLE.c.attempt, _TABLE.c.began_at, _TABLE.c.verb)
-    ).mappings()
-    return [_run(row) for row in found]
+    return _all(conn.execute(_IN_ORDER.where(*conditions)))
+
+
+def _all(result: sa.Result[tuple[typing.Any, ...]]) -> list[model.Run]:
+    return [_run(row) for row in result.mappings()]
 
 
 def _run(row: sa.RowMapping) -> model.Run:
