@@ -267,6 +267,29 @@ class EnforcerTest(base.TestCase):
 
         self.assertFalse(self.is_allowed(rules, "stacks:create", "reader"))
 
+    def test_the_rules_of_a_type_are_looked_for_once_a_while(self) -> None:
+        rule = "resource_types:OS::Heat::None"
+        self.file.write_text(f'"{rule}": "role:cook"\n')
+        asked: list[str] = []
+
+        def find_like(type_name: str) -> str:
+            asked.append(type_name)
+            return ""
+
+        rules = self.build(find_like=find_like)
+        cook = request.RequestContext(project_id="p", roles=["cook"])
+        boss = request.RequestContext(project_id="p", roles=["boss"])
+        for _ in range(3):
+            rules.check_type(cook, "OS::Heat::None")
+            self.assertFalse(rules.allows_type(boss, "OS::Heat::None"))
+        self.assertEqual(["OS::Heat::None"], asked)
+
+        _rewrite(self.file, f'"{rule}": "role:boss"\n')
+        self.clock.seconds += enforcer.CACHE_TTL_S
+
+        self.assertFalse(rules.allows_type(cook, "OS::Heat::None"))
+        self.assertTrue(rules.allows_type(boss, "OS::Heat::None"))
+
     def test_an_answer_is_kept_for_the_same_caller_only(self) -> None:
         rules = self.build()
 

@@ -1,8 +1,10 @@
 """Tests of the threads that projects share."""
 
+import collections.abc
 import queue
 import sys
 import threading
+import time
 import typing
 
 import fixtures
@@ -17,6 +19,14 @@ class Incoming:
 
     def __init__(self, project_id: str | None, **more: object) -> None:
         self.ctxt: dict[str, typing.Any] = {"project_id": project_id, **more}
+
+
+def _wait_for_idle(
+    threads: project_executor.ProjectExecutor, count: int
+) -> None:
+    limit = time.monotonic() + 5
+    while threads._idle != count and time.monotonic() < limit:
+        time.sleep(0.01)
 
 
 class ProjectExecutorTest(base.TestCase):
@@ -74,6 +84,31 @@ class ProjectExecutorTest(base.TestCase):
             threads.submit(self.hold, [Incoming(project)])
 
         self.assertEqual({"b", "c"}, set(self.begin(2)))
+
+    def test_the_end_of_a_call_wakes_no_thread_for_nothing(self) -> None:
+        threads = self.executor(3)
+        looks: queue.SimpleQueue[None] = queue.SimpleQueue()
+        look = threads._full_projects
+
+        def count() -> collections.abc.Set[str]:
+            looks.put(None)
+            return look()
+
+        self.patch(threads, "_full_projects", count)
+        for project in ("a", "b", "c"):
+            threads.submit(self.hold, [Incoming(project)])
+        self.begin(3)
+        self.gate.set()
+        _wait_for_idle(threads, 3)
+        before = looks.qsize()
+
+        threads.submit(self.hold, [Incoming("a")])
+        self.begin(1)
+        _wait_for_idle(threads, 3)
+        time.sleep(0.05)
+
+        # One that takes it, and looks for another once it has ended.
+        self.assertEqual(before + 2, looks.qsize())
 
     def test_a_single_thread_serves_all(self) -> None:
         threads = self.executor(1)

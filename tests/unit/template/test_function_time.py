@@ -117,6 +117,13 @@ class FunctionTimeTest(base.TestCase):
                 function_time.spent_s(), inputs.Limits().function_s / 5
             )
 
+    def test_plain_values_are_no_functions(self) -> None:
+        with function_time.counted():
+            loading.load(resources(*range(500))).validate(
+                declaration.check_with_rows
+            )
+            self.assertEqual(0.0, function_time.spent_s())
+
     def test_the_limit_can_be_lifted(self) -> None:
         with function_time.counted():
             validate(resources(yaql(_deep(2))), inputs.Limits(function_s=-1))
