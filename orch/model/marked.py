@@ -39,10 +39,13 @@ class Marked(dict[str, object]):
         The empty path stands for one to each of the values.
         """
         super().__init__(values)
+        if sensitive == ():
+            self.sensitive: Paths = ()
+            return
         paths = dict.fromkeys(sensitive)
         if () in paths:
             paths = dict.fromkeys((key,) for key in self)
-        self.sensitive: Paths = tuple(paths)
+        self.sensitive = tuple(paths)
 
 
 def paths_of(values: object) -> Paths:
@@ -63,6 +66,8 @@ def merge(
 
     Of two values of one key the last one stays, with the marks of both.
     """
+    if len(parts) == 1:
+        return Marked(parts[0], paths_of(parts[0]))
     found: dict[str, object] = {}
     for each in parts:
         found.update(each)

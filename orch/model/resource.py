@@ -145,16 +145,20 @@ class Resource(ResourceSummary):
     @property
     def has_secrets(self) -> bool:
         """Whether anything that is stored of it is sensitive."""
-        return self.plugin_type in secret_types.TYPES or any(
-            marked.paths_of(each) or any(marked.find_named(each))
-            for each in (
-                self.properties,
-                self.desired_properties,
-                self.attributes,
-                self.metadata,
-            )
-            if each
-        )
+        if self.plugin_type in secret_types.TYPES:
+            return True
+        # It runs for each row that is stored: most have few documents.
+        for each in (
+            self.properties,
+            self.desired_properties,
+            self.attributes,
+            self.metadata,
+        ):
+            if each and (
+                marked.paths_of(each) or any(marked.find_named(each))
+            ):
+                return True
+        return False
 
     @property
     def plugin_type(self) -> str:

@@ -164,9 +164,11 @@ class ValidatedTemplate:
 
         :raises orch.errors.Forbidden: it names the first that is refused
         """
+        # A resource whose types another one has already passes as well.
+        check = functools.cache(check_type)
         for body in self.bodies():
             for parsed in body.resources.parsed.values():
-                parsed.declaration.check_types(check_type)
+                parsed.declaration.check_types(check)
 
     def acting_types(self) -> list[str]:
         """Return the types of resources that act in a cloud, sorted.

@@ -46,7 +46,9 @@ class Declaration:
     @property
     def types(self) -> tuple[str, ...]:
         """The type that serves it, and the one that the template names."""
-        return tuple(dict.fromkeys((self.type_name, self.declared_type)))
+        if self.type_name == self.declared_type:
+            return (self.type_name,)
+        return self.type_name, self.declared_type
 
     def check_types(self, check_type: CheckType) -> None:
         """Check the types of the resource.
