@@ -110,16 +110,13 @@ class Step:
 
     def to_result(self) -> dict[str, object]:
         """Return the result that the flow carries: JSON values only."""
-        maps = {
-            "attributes": self.attributes,
-            "properties": self.properties,
-            "metadata": self.metadata,
-        }
-        result: dict[str, object] = {
-            name: marked.merge(values)
-            for name, values in maps.items()
-            if values is not None
-        }
+        result: dict[str, object] = {}
+        if self.attributes is not None:
+            result["attributes"] = marked.merge(self.attributes)
+        if self.properties is not None:
+            result["properties"] = marked.merge(self.properties)
+        if self.metadata is not None:
+            result["metadata"] = marked.merge(self.metadata)
         if self.created is not None:
             result["physical_id"] = self.created.physical_id
             result["data"] = dict(self.created.data)
