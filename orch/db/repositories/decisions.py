@@ -114,12 +114,20 @@ def prove(conn: sa.Connection, stack_id: ids.StackId) -> None:
     )
 
 
-def put_back(conn: sa.Connection, asked: operation.Operation) -> None:
-    """Let what stood before an attempt of an operation hold again."""
+def put_back(
+    conn: sa.Connection,
+    asked: operation.Operation,
+    plugin: str | None = None,
+) -> None:
+    """Restore the values from before an attempt of an operation.
+
+    :param plugin: whose values they are; ``None`` for all plug-ins
+    """
     found = _ROWS.find_all(
         conn,
         _TABLE.c.operation_id == asked.id,
         _TABLE.c.attempt == asked.attempt,
+        sa.true() if plugin is None else _TABLE.c.plugin == plugin,
     )
     _replace(conn, [(each, _before(each)) for each in found])
 

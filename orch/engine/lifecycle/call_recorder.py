@@ -77,6 +77,8 @@ class CallRecorder:
         """Record the verdict of a plug-in, or that it gave none."""
         name, verdict = call.plugin, result.verdict
         call, ruling = enforcement.judge(self._members, call, self._override)
+        if verdict is None:
+            self._decided.withdraw(name)
         if ruling is lifecycle.Ruling.DENY:
             part.entry.run = transitions.refuse(part.run, call)
             self._notify(self.refusal_of(part.run), LOG.warning)

@@ -37,7 +37,7 @@ Values = collections.abc.Mapping[str, object]
 ByPlugin = collections.abc.Mapping[str, Values]
 """Decisions by plug-in, then by path."""
 
-_Unsaved = list[tuple[str, Values]]
+_Unsaved = list[tuple[str, Values | None]]
 
 
 def by_plugin(
@@ -67,19 +67,27 @@ class TreeDecisions:
         self.path = path
         self.values = by_plugin(known)
         self._unsaved: _Unsaved = []
-        # Some may be stored that are not known: a write was abandoned.
-        self._is_uncertain = False
+        self._written_at_once: set[str] = set()
 
     @property
     def has_any(self) -> bool:
         """Whether decisions of the tree may be stored."""
-        return bool(self.values) or self._is_uncertain
+        return bool(self.values or self._written_at_once)
 
     def put(self, plugin: str, values: Values) -> None:
         """Add a plug-in's decisions, by path, to the next write."""
         if values:
             self._unsaved.append((plugin, values))
             self.values.setdefault(plugin, {}).update(values)
+
+    def withdraw(self, plugin: str) -> None:
+        """Undo, with the next write, what a plug-in may have written at once.
+
+        Its pre-op gave no verdict, but may have written its decisions: before
+        it timed out, or until that is stored. Later it writes nothing.
+        """
+        if plugin in self._written_at_once:
+            self._unsaved.append((plugin, None))
 
     def for_resource(self, name: str) -> Values:
         """Return the decisions for a resource of the stack, by plug-in."""
@@ -92,7 +100,7 @@ class TreeDecisions:
         }
 
     def take(self) -> _Unsaved:
-        """Return what is to be written, once."""
+        """Return what is to be written, once; ``None`` for what is undone."""
         unsaved, self._unsaved = self._unsaved, []
         return unsaved
 
@@ -127,7 +135,8 @@ class TreeDecisions:
             for each in elsewhere
         }
         known = dict(self.values.get(plugin, {}))
-        self._is_uncertain = True
+        # They may be stored also where this does not return.
+        self._written_at_once.add(plugin)
 
         def write(
             connection: db_engine.Connection,

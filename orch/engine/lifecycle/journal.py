@@ -201,6 +201,9 @@ class Journal:
             for run, before in changed:
                 lifecycle.save(connection, run, before)
             for plugin, values in unsaved:
+                if values is None:
+                    decisions.put_back(connection, store.operation, plugin)
+                    continue
                 decisions.save(
                     connection, store.stack, store.operation, plugin, values
                 )

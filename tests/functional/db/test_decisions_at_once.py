@@ -55,6 +55,8 @@ def _show(
 
 
 class DecisionsAtOnceTest(base.TestCase):
+    write_late: typing.Any = None
+
     def setUp(self) -> None:
         super().setUp()
         self.stack = base.make_stack()
@@ -93,7 +95,13 @@ class DecisionsAtOnceTest(base.TestCase):
     def write_apart(
         self, work: collections.abc.Callable[[engine.Connection], object]
     ) -> object:
-        return self.database.run(work)
+        return (self.write_late or self.database.run)(work)
+
+    def write(self) -> None:
+        """Write what is to be stored of the calls."""
+        entry = self.store.book.take()
+        assert entry is not None
+        self.database.run(lambda conn: entry(conn, None, None))
 
     def call(self, made: hooks.HookCall | None) -> hook_call.CallResult:
         assert made is not None
@@ -121,6 +129,46 @@ class DecisionsAtOnceTest(base.TestCase):
         found = self.call(made)
 
         self.assertIn("HookTimeout", found.error or "")
+        self.assertEqual([], self.saved())
+
+    def test_what_a_call_has_saved_is_undone_once_it_has_timed_out(
+        self,
+    ) -> None:
+        with self.database.write() as conn:
+            earlier = base.make_operation(stack_id=self.stack.id)
+            decisions.save(
+                conn, self.stack, earlier, self.plugin.name, {"web": 7}
+            )
+            decisions.save(conn, self.stack, self.operation, "other", {"": 1})
+        self.caller = self.load()
+        self.caller.advance()
+        self.call(self.caller.next_call())
+        self.assertEqual([("", 1), ("web", 0)], sorted(self.saved()))
+
+        self.caller.take(None, hooks.HookTimeout("it gave no answer"))
+        self.write()
+
+        self.assertEqual([("", 1), ("web", 7)], sorted(self.saved()))
+
+    def test_a_timeout_before_the_commit_leaves_nothing(self) -> None:
+        """The timeout comes between the check and the commit."""
+        made = self.caller.next_call()
+        run = self.database.run
+
+        def run_late(
+            work: collections.abc.Callable[[engine.Connection], object],
+        ) -> object:
+            def write(connection: engine.Connection) -> object:
+                found = work(connection)
+                self.caller.take(None, hooks.HookTimeout("it gave no answer"))
+                return found
+
+            return run(write)
+
+        self.write_late = run_late
+        self.call(made)
+        self.write()
+
         self.assertEqual([], self.saved())
 
     def test_a_call_that_is_made_again_saves_nothing_itself(self) -> None:
