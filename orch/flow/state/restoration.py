@@ -114,9 +114,11 @@ def stack_in_force(
     """
     if stack.status is not states.Status.FAILED or stack.operation_id is None:
         return stack
-    last = operations.get(connection, stack.operation_id)
+    last = operations.find(connection, stack.operation_id)
+    if last is None or SET_ASIDE not in last.options:
+        return stack
     before = last.options.get(BEFORE)
-    if SET_ASIDE not in last.options or before is None:
+    if before is None:
         return stack
     found = ended_columns(before)
     return dataclasses.replace(stack, **{name: found[name] for name in _STATE})
@@ -131,9 +133,11 @@ def inputs_in_force(
     """
     if stack.operation_id is None:
         return stack
-    last = operations.get(connection, stack.operation_id)
-    if last.state is not states.OperationState.BLOCKED or (
-        BEFORE not in last.options
+    last = operations.find(connection, stack.operation_id)
+    if (
+        last is None
+        or last.state is not states.OperationState.BLOCKED
+        or BEFORE not in last.options
     ):
         return stack
     run = lifecycle.find(connection, last.id, last.attempt)
