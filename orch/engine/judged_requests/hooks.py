@@ -174,12 +174,12 @@ class RequestHooks:
             return
         with outside.awaited().slot():
             until = self._deps.clock.monotonic() + dry_run.TIME_LIMIT_S
-            parts = [_part(each, model.PRE) for each in self.judged]
-            for each, part in zip(self.judged, parts, strict=True):
-                self._ask(each, part, until)
-            for each, part in zip(self.judged, parts, strict=True):
-                before = self._capture(part, each.redact, until)
-                part.entry.save_before(before)
+            shown = [each.show(each.entry.run) for each in self.judged]
+            for each, operation_of in zip(self.judged, shown, strict=True):
+                self._ask(each, operation_of, until)
+            for each, operation_of in zip(self.judged, shown, strict=True):
+                before = self._capture(each, operation_of, until)
+                each.entry.save_before(before)
 
     def allow(
         self, connection: db_engine.Connection, *, is_done: bool = True
@@ -223,26 +223,34 @@ class RequestHooks:
         for each in reversed(self.judged):
             run = each.entry.run
             each.entry.run = transitions.close(run, outcome.value, reason)
-            call_post_hooks(self._deps, _part(each, model.POST), each.redact)
+            call_post_hooks(
+                self._deps, each.entry, each.show(each.entry.run), each.redact
+            )
 
     def _ask(
-        self, each: JudgedStack, part: journals.HookPart, until: float
+        self,
+        each: JudgedStack,
+        operation_of: situation.OperationOf,
+        until: float,
     ) -> None:
         """Call the pre-ops for one stack, until one refuses the request."""
-        for heard, call in _make_calls(self._deps, part, each.redact, until):
+        entry = each.entry
+        for heard, call in _make_calls(
+            self._deps, entry, operation_of, each.redact, until
+        ):
             call, ruling = enforcement.judge(
                 self._deps.plugin_order, call, self._override
             )
             if ruling is not lifecycle.Ruling.ALLOW:
-                part.entry.run = transitions.refuse(part.run, call)
+                entry.run = transitions.refuse(entry.run, call)
                 raise self._refusal(call, ruling)
             each.decided[call.plugin] = heard.decisions
-            part.entry.run = transitions.allow(part.run, call)
+            entry.run = transitions.allow(entry.run, call)
 
     def _capture(
         self,
-        part: journals.HookPart,
-        redact: hook_call.Redact,
+        each: JudgedStack,
+        operation_of: situation.OperationOf,
         until: float,
     ) -> bytes | None:
         """Return the stacks before the request, if they can be read in time.
@@ -251,14 +259,17 @@ class RequestHooks:
         """
         try:
             return self._deps.reads.ask(
-                functools.partial(part.capture, self._deps.plugin_order), until
+                functools.partial(
+                    each.entry.capture, self._deps.plugin_order, operation_of
+                ),
+                until,
             )
         except Exception as error:
             LOG.warning(
                 "%s: post-ops are shown the current stack as that before the"
                 " request, which was not read: %s",
                 self._verb,
-                redact(hook_call.error_text(error)),
+                each.redact(hook_call.error_text(error)),
             )
             return None
 
@@ -352,25 +363,27 @@ def redactor_of(
 
 def call_post_hooks(
     deps: dependencies.Dependencies,
-    part: journals.HookPart,
+    entry: journals.Entry,
+    operation_of: situation.OperationOf,
     redact: hook_call.Redact,
 ) -> None:
     """Call the post-ops of a request, then delete its run."""
-    run = part.run
+    run = entry.run
     ended = lifecycle.OperationResult(
         outcome=lifecycle.Outcome(run.outcome), reason=run.reason
     )
-    for _, call in _make_calls(deps, part, redact, ended=ended):
+    for _, call in _make_calls(deps, entry, operation_of, redact, ended=ended):
         if call.error is not None:
             text = messages.post_hook_failed_message(call, _shown(run.verb))
             LOG.warning("%s", text)
-        part.entry.run = transitions.record(part.run, call)
+        entry.run = transitions.record(entry.run, call)
     deps.database.run(lambda connection: runs.forget(connection, run))
 
 
 def _make_calls(
     deps: dependencies.Dependencies,
-    part: journals.HookPart,
+    entry: journals.Entry,
+    operation_of: situation.OperationOf,
     redact: hook_call.Redact,
     until: float = math.inf,
     ended: lifecycle.OperationResult | None = None,
@@ -380,26 +393,21 @@ def _make_calls(
     :param until: by the monotonic clock
     :param ended: for post-ops
     """
-    entry = part.entry
-    while (name := part.next_name) is not None:
+    while (name := transitions.next_name(entry.run)) is not None:
         member = deps.plugin_order.find(name)
-        if hook_call.needs_call(member, part.phase):
-            if part.expect(member):
+        if hook_call.needs_call(member, entry.phase):
+            if entry.expect(member):
                 deps.database.run(
                     lambda connection: runs.save(connection, entry.run)
                 )
                 entry.stored = entry.run
-            view = part.operation_of(member)
+            view = operation_of(member)
             result = hook_call.call_within(
                 deps.reads, until, member, view, deps.clock, ended
             )
         else:
-            result = hook_call.idle_result(member, part.phase, deps.clock)
-        yield result, part.call_record(name, result, redact)
-
-
-def _part(each: JudgedStack, phase: str) -> journals.HookPart:
-    return journals.HookPart(each.entry, phase, each.show(each.entry.run))
+            result = hook_call.idle_result(member, entry.phase, deps.clock)
+        yield result, entry.call_record(name, result, redact)
 
 
 def _shown(verb: str) -> str:

@@ -76,7 +76,6 @@ def _close_lost(deps: dependencies.Dependencies, run: model.Run) -> None:
     operation_of = hooks.show_unchanged(
         deps, request.RequestContext(), asked, stack, (), run
     )
-    part = journals.HookPart(
-        journals.Entry(run, run, run), model.POST, operation_of
-    )
-    hooks.call_post_hooks(deps, part, hooks.redactor_of(deps, stack))
+    entry = journals.Entry(run, run, run)
+    redact = hooks.redactor_of(deps, stack)
+    hooks.call_post_hooks(deps, entry, operation_of, redact)

@@ -5,6 +5,7 @@ consumers by a notification where a user has to act.
 """
 
 import collections.abc
+import functools
 
 from oslo_log import log
 
@@ -35,9 +36,9 @@ class CallRecorder:
         decided: decisions.TreeDecisions,
     ) -> None:
         """Record nothing yet."""
-        self._hold_limit_s = settings.hold_limit_s
-        self._members = settings.members
+        self._settings = settings
         self._store = store
+        self._action = store.operation.action.value
         self._override = enforcement.override_of_operation(store.operation)
         self._decided = decided
 
@@ -49,20 +50,19 @@ class CallRecorder:
         return self._store.redact(text)
 
     def record(
-        self, part: journals.HookPart, name: str, result: hook_call.CallResult
+        self, entry: journals.Entry, name: str, result: hook_call.CallResult
     ) -> None:
         """Record the result of a call, and what it means."""
-        is_pre = part.phase == model.PRE
-        call = part.call_record(name, result, self._store.redact)
-        if part.is_opening:
-            self._record_pre(part, call, result)
+        call = entry.call_record(name, result, self._store.redact)
+        if entry.is_opening:
+            self._record_pre(entry, call, result)
             return
+        is_pre = call.phase == model.PRE
         move = transitions.allow if is_pre else transitions.record
-        part.entry.run = move(part.run, call)
+        entry.run = move(entry.run, call)
         if call.error is None and call.ruling in (None, "allow"):
             self._record_passed(call)
-            return
-        if is_pre:
+        elif is_pre:
             self._store.record_stack(messages.objection_message(call))
         else:
             text = messages.post_hook_failed_message(call, self._action)
@@ -70,47 +70,46 @@ class CallRecorder:
 
     def _record_pre(
         self,
-        part: journals.HookPart,
+        entry: journals.Entry,
         call: model.Call,
         result: hook_call.CallResult,
     ) -> None:
         """Record the verdict of a plug-in, or that it gave none."""
         name, verdict = call.plugin, result.verdict
-        call, ruling = enforcement.judge(self._members, call, self._override)
+        call, ruling = enforcement.judge(
+            self._settings.members, call, self._override
+        )
         if verdict is None:
             self._decided.withdraw(name)
         if ruling is lifecycle.Ruling.DENY:
-            part.entry.run = transitions.refuse(part.run, call)
-            self._notify(self.refusal_of(part.run), LOG.warning)
+            entry.run = transitions.refuse(entry.run, call)
+            self._notify(self.refusal_of(entry.run), LOG.warning)
             return
         self._decided.put(name, self.locate(name, result.decisions))
         if ruling is lifecycle.Ruling.HOLD:
             assert verdict is not None
-            self._hold(part, call, verdict)
+            self._hold(entry, call, verdict)
             return
-        part.entry.run = transitions.allow(part.run, call)
+        entry.run = transitions.allow(entry.run, call)
         if call.ruling == lifecycle.Ruling.ALLOW:
             self._record_passed(call)
-            return
-        text = messages.verdict_message(call, self._action)
-        is_normal = call.ruling == lifecycle.Ruling.WARN
-        self._notify(text, LOG.info if is_normal else LOG.warning, call=call)
+        else:
+            self._record_verdict(call, self._action)
 
     def _hold(
         self,
-        part: journals.HookPart,
+        entry: journals.Entry,
         call: model.Call,
         verdict: lifecycle.Verdict,
     ) -> None:
         # Its end is compared with the clock of the database, too.
         now = self._store.write_apart(functions.read_clock)
+        limit_s = verdict.deadline_s or self._settings.hold_limit_s
         hold = model.Hold(
             plugin=call.plugin,
             text=call.text,
             requested_at=now,
-            deadline_at=clock.Timestamp(
-                now + (verdict.deadline_s or self._hold_limit_s)
-            ),
+            deadline_at=clock.Timestamp(now + limit_s),
             needs_other=verdict.needs_other,
             is_separate=verdict.is_separate,
         )
@@ -120,13 +119,17 @@ class CallRecorder:
             )
         )
         if approval is not None:
-            part.entry.run = transitions.allow(part.run, call)
+            entry.run = transitions.allow(entry.run, call)
             text = messages.tree_approval_message(self._action, approval)
             self._notify(text, LOG.info)
             return
-        part.entry.run = transitions.hold(part.run, call, hold)
+        entry.run = transitions.hold(entry.run, call, hold)
         text = messages.held_message(self._action, hold)
-        self._notify(text, LOG.info, hold)
+        self._notify(
+            text,
+            LOG.info,
+            functools.partial(self._store.record_approval, hold),
+        )
 
     def answer_hold(
         self, main: journals.Entry, found: model.Hold | None
@@ -139,32 +142,45 @@ class CallRecorder:
         write, describe = LOG.info, messages.approved_message
         if main.run.is_rejected:
             write, describe = LOG.warning, messages.rejected_message
-        self._notify(describe(self._action, hold), write, hold)
+        self._notify(
+            describe(self._action, hold),
+            write,
+            functools.partial(self._store.record_approval, hold),
+        )
 
     def _record_passed(self, call: model.Call) -> None:
         """Record an event of a call without a warning, if configured."""
-        if self._members.emits_call_events:
+        if self._settings.members.emits_call_events:
             text = messages.passed_message(call, self._action)
             self._store.record_stack(text)
+
+    def _record_verdict(self, call: model.Call, action: str) -> None:
+        """Record a verdict with which an operation continues.
+
+        Consumers learn of overrides.
+        """
+        record = None
+        if call.overridden_by is not None:
+            record = functools.partial(self._store.record_override, call)
+        is_warning = call.ruling == lifecycle.Ruling.WARN
+        self._notify(
+            messages.verdict_message(call, action),
+            LOG.info if is_warning else LOG.warning,
+            record,
+        )
 
     def _notify(
         self,
         text: str,
         write: collections.abc.Callable[..., None],
-        hold: model.Hold | None = None,
-        call: model.Call | None = None,
+        record: collections.abc.Callable[[str], None] | None = None,
     ) -> None:
         """Record and log a text.
 
-        Consumers learn of holds, of their answers, and of overrides.
+        :param record: ``None`` for an event of which no consumer has to learn
         """
         text = self._store.redact(text)
-        if hold is not None:
-            self._store.record_approval(hold, text)
-        elif call is not None and call.overridden_by is not None:
-            self._store.record_override(call, text)
-        else:
-            self._store.record_stack(text)
+        (record or self._store.record_stack)(text)
         write("operation %s: %s", self._store.operation.id, text)
 
     def record_move(self, run: model.Run) -> None:
@@ -173,8 +189,7 @@ class CallRecorder:
             return
         for call in run.verdicts:
             if call.phase == model.PRE:
-                text = messages.verdict_message(call, run.verb)
-                self._notify(text, LOG.info, call=call)
+                self._record_verdict(call, run.verb)
 
     def failure_of(self, run: model.Run) -> str | None:
         """Return the message of the first post-op that failed, if any."""
@@ -184,7 +199,7 @@ class CallRecorder:
                 for call in run.calls
                 if call.phase == model.POST
                 and call.error is not None
-                and not self._members.forgives(call.plugin)
+                and not self._settings.members.forgives(call.plugin)
             ),
             None,
         )
@@ -193,11 +208,7 @@ class CallRecorder:
         self, name: str, values: collections.abc.Mapping[str, object]
     ) -> dict[str, object]:
         """Return decisions by path in the tree; ``""`` is what it sees."""
-        member = self._members.find(name)
+        member = self._settings.members.find(name)
         is_own = member and member.plugin.scope is lifecycle.Scope.EVERY_STACK
         own = self._decided.path if is_own else ""
         return {path or own: value for path, value in values.items()}
-
-    @property
-    def _action(self) -> str:
-        return self._store.operation.action.value

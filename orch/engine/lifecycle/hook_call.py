@@ -63,13 +63,6 @@ class CallResult:
     is_call: bool = True
 
 
-def defer_saving(
-    plugin: str, decisions: collections.abc.Mapping[str, object]
-) -> bool:
-    """Save nothing now: the operation's next write saves the decisions."""
-    return True
-
-
 def needs_call(
     member: lifecycle_order.OrderedPlugin | None, phase: str
 ) -> typing.TypeGuard[lifecycle_order.OrderedPlugin]:
@@ -93,25 +86,18 @@ def idle_result(
     return CallResult(clock_.now(), 0.0, verdict)
 
 
-def failed_result(
-    clock_: clock.Clock, seconds: float, error: str, *, is_late: bool = True
-) -> CallResult:
-    """Return the result of a call that ends now without an answer."""
-    began_at = clock.Timestamp(clock_.now() - seconds)
-    return CallResult(began_at, seconds, error=error, is_late=is_late)
-
-
 def call_hook(
     member: lifecycle_order.OrderedPlugin,
     view: lifecycle_operation.LifecycleOperation,
     clock_: clock.Clock,
     ended: lifecycle.OperationResult | None = None,
-    save: SaveDecisions = defer_saving,
+    save: SaveDecisions | None = None,
 ) -> CallResult:
     """Call a pre-op or a post-op; an exception becomes part of the result.
 
     :param ended: of a post-op; ``None`` for a pre-op
-    :param save: as long as it returns false, the pre-op is called again
+    :param save: as long as it returns false, the pre-op is called again;
+        ``None`` to save nothing now
     """
     began_at, since = clock_.now(), time.monotonic()
     verdict, error = None, None
@@ -131,12 +117,12 @@ def call_hook(
 def _ask(
     member: lifecycle_order.OrderedPlugin,
     view: lifecycle_operation.LifecycleOperation,
-    save: SaveDecisions,
+    save: SaveDecisions | None,
 ) -> tuple[lifecycle.Verdict, collections.abc.Mapping[str, object]]:
     while True:
         verdict = _checked(member.plugin.pre_operation(view))
         decisions = _plain(verdict.decisions)
-        if not decisions or save(member.name, decisions):
+        if not decisions or save is None or save(member.name, decisions):
             return verdict, decisions
 
 
@@ -159,23 +145,28 @@ def call_within(
             min(until, since + member.time_limit_s),
         )
     except errors.OrchError:
-        seconds = clock_.monotonic() - since
-        return failed_result(clock_, seconds, "it gave no answer in time")
+        late = hooks.HookTimeout("it gave no answer in time")
+        return result_of(None, late, clock_.monotonic() - since, clock_)
 
 
 def result_of(
     answer: object,
     error: BaseException | None,
-    member: lifecycle_order.OrderedPlugin,
+    seconds: float,
     clock_: clock.Clock,
 ) -> CallResult:
-    """Return the result of a call, or the error or timeout as a result."""
+    """Return the result of a call that ends now.
+
+    :param error: an error or a timeout, where there is no answer
+    :param seconds: that the call took, where there is no answer
+    """
     if isinstance(answer, CallResult):
         return answer
     assert error is not None
     is_late = isinstance(error, hooks.HookTimeout)
     text = str(error) if is_late else error_text(error)
-    return failed_result(clock_, member.time_limit_s, text, is_late=is_late)
+    began_at = clock.Timestamp(clock_.now() - seconds)
+    return CallResult(began_at, seconds, error=text, is_late=is_late)
 
 
 def error_text(error: BaseException) -> str:

@@ -34,7 +34,6 @@ LOG = log.getLogger(__name__)
 _CAPTURE_LIMIT_S: typing.Final = 60.0
 _LOST: typing.Final = "Its worker was lost."
 _FAILURE_KEYS: typing.Final = ("name", "type", "physical_id", "reason")
-_OVER: typing.Final = frozenset({model.Stage.CLOSING, model.Stage.CLOSED})
 
 
 class HookCaller:
@@ -67,7 +66,6 @@ class HookCaller:
         """
         self.failure: str | None = None
         self._settings = settings
-        self._members = settings.members
         self._found = found
         self._store = found.store
         self._journal = journal
@@ -75,7 +73,8 @@ class HookCaller:
         self._owed = owed
         self._cancelling = cancelling
         self._is_cut_short = is_cut_short
-        self._parts: list[journals.HookPart] = []
+        # Those with calls to make, in order; each leaves after its last call.
+        self._turns: list[journals.Entry] = []
         self._next: lifecycle_order.OrderedPlugin | None = None
         # One more where a call begins, and where it is awaited no more.
         self._call_number = 0
@@ -83,12 +82,14 @@ class HookCaller:
         self._recorder = call_recorder.CallRecorder(
             settings, found.store, journal.decided
         )
+        # The views of a phase are built once.
+        self._operation_of = functools.cache(self._show)
         # The end of the plan, where the run has no outcome yet.
         self._outcome: conclusion.RunOutcome | None = None
         self._reason: str | None = None
         journal.has_begun = main is None or transitions.has_begun(main.run)
         if main is not None and self.is_opening:
-            self._plan_calls(*self._owed_posts(), (main, model.PRE))
+            self._turns = [*self._close_owed(), main]
             self._recorder.answer_hold(main, main.run.hold)
 
     @property
@@ -100,9 +101,8 @@ class HookCaller:
     @property
     def ended(self) -> model.Run | None:
         """Return the run with the outcome, if the operation has ended."""
-        if self._main is None or self._main.run.stage not in _OVER:
-            return None
-        return self._main.run
+        main = self._main
+        return main.run if main is not None and main.run.outcome else None
 
     @property
     def rejection_reason(self) -> str | None:
@@ -121,23 +121,23 @@ class HookCaller:
         :returns: whether a write is needed before the call
         """
         self._next = None
-        while self._parts:
-            part = self._parts[0]
-            name = part.next_name
+        while self._turns:
+            entry = self._turns[0]
+            name = transitions.next_name(entry.run)
             is_refused = self.rejection_reason is not None
-            if part.is_opening and (name is None or is_refused):
+            if entry.is_opening and (name is None or is_refused):
                 break
             if name is None:
-                self._end(part)
+                self._end(entry)
                 continue
-            member = self._members.find(name)
-            if hook_call.needs_call(member, part.phase):
+            member = self._settings.members.find(name)
+            if hook_call.needs_call(member, entry.phase):
                 self._next = member
-                return part.expect(member) or self._journal.is_due
+                return entry.expect(member) or self._journal.is_due
             result = hook_call.idle_result(
-                member, part.phase, self._settings.clock
+                member, entry.phase, self._settings.clock
             )
-            self._recorder.record(part, name, result)
+            self._recorder.record(entry, name, result)
         return self._journal.is_due
 
     def next_call(self) -> hooks.HookCall | None:
@@ -145,18 +145,18 @@ class HookCaller:
         member = self._next
         if member is None:
             return self._capture()
-        part = self._parts[0]
-        view = part.operation_of(member)
+        entry = self._turns[0]
+        view = self._operation_of(entry, entry.phase)(member)
         self._call_number += 1
         function = functools.partial(
             hook_call.call_hook,
             member,
             view,
             self._settings.clock,
-            self._result(part.run) if part.phase == model.POST else None,
+            self._result(entry.run) if entry.phase == model.POST else None,
             functools.partial(self._save_at_once, view, self._call_number)
-            if part.is_opening
-            else hook_call.defer_saving,
+            if entry.is_opening
+            else None,
         )
         return hooks.HookCall(function, member.time_limit_s)
 
@@ -168,9 +168,9 @@ class HookCaller:
             self._save_before(answer, error)
             return
         result = hook_call.result_of(
-            answer, error, member, self._settings.clock
+            answer, error, member.time_limit_s, self._settings.clock
         )
-        self._recorder.record(self._parts[0], member.name, result)
+        self._recorder.record(self._turns[0], member.name, result)
 
     def side_writes(self) -> parking.SideWrites | None:
         """Return the writes that park a held operation, if it is held."""
@@ -181,7 +181,9 @@ class HookCaller:
             self._store,
             main.run,
             is_new=main.stored is None or main.stored.hold != main.run.hold,
-            describe=functools.partial(messages.held_message, self._action),
+            describe=functools.partial(
+                messages.held_message, self._store.operation.action.value
+            ),
         )
 
     def look(self, side_writes: parking.SideWrites) -> None:
@@ -194,7 +196,7 @@ class HookCaller:
         """Record that all plug-ins allowed the operation: it begins."""
         assert self._main is not None
         self._main.run = transitions.begin(self._main.run)
-        self._parts = []
+        self._turns = []
         self._journal.has_begun = True
         LOG.info(
             "operation %s: %d lifecycle plug-ins let it pass",
@@ -210,11 +212,11 @@ class HookCaller:
         :param reason: why it ends so, where the outcome alone does not say
         :returns: ``None`` where there are no calls
         """
-        cancels = self._members.chain(model.CANCEL)
+        cancels = self._settings.members.chain(model.CANCEL)
         if self._main is None and not cancels and not self._owed:
             return None
-        self._parts = []
-        self._outcome = outcome if self.ended is None else None
+        self._turns = []
+        self._outcome = None if self.ended else outcome
         self._reason = reason
         self._close_main(self._store.stop_reason)
         return self
@@ -225,38 +227,30 @@ class HookCaller:
         Pre-ops of a request to cancel it cannot stop anything any more.
         """
         self._close_main(stop_reason)
-        main, cancelling = self._main, self._cancelling
-        if (
-            cancelling is None
-            and stop_reason is operation_model.StopReason.CANCELLED
-            and not self._is_complete
-        ):
-            members = self._members.chain(
+        run = self.ended
+        is_complete = self._outcome is conclusion.RunOutcome.COMPLETE or (
+            run is not None and run.outcome == lifecycle.Outcome.COMPLETE
+        )
+        is_cancelled = stop_reason is operation_model.StopReason.CANCELLED
+        if self._cancelling is None and is_cancelled and not is_complete:
+            members = self._settings.members.chain(
                 model.CANCEL, is_part=self._is_cut_short()
             )
             if members:
-                self._cancelling = cancelling = self._journal.add(
+                self._cancelling = self._journal.add(
                     self._settings.new_run(
                         self._store.operation, model.CANCEL, members
                     )
                 )
-        self._plan_calls(
-            (cancelling, model.PRE),
-            (main, model.POST),
-            *self._owed_posts(),
-            (cancelling, model.POST),
+        cancelling = self._cancelling
+        is_new = cancelling is not None and cancelling.phase == model.PRE
+        turns = (
+            cancelling if is_new else None,
+            self._main,
+            *self._close_owed(),
+            cancelling,
         )
-
-    @property
-    def _action(self) -> str:
-        return self._store.operation.action.value
-
-    @property
-    def _is_complete(self) -> bool:
-        run = self.ended
-        return self._outcome is conclusion.RunOutcome.COMPLETE or (
-            run is not None and run.outcome == lifecycle.Outcome.COMPLETE
-        )
+        self._turns = [each for each in turns if each is not None]
 
     def _close_main(
         self, stop_reason: operation_model.StopReason | None
@@ -265,33 +259,33 @@ class HookCaller:
         main, outcome, reason = self._main, self._outcome, self._reason
         if main is None or outcome is None:
             return
-        plugin_outcome = lifecycle.Outcome(outcome.value)
+        told = lifecycle.Outcome(outcome.value)
         if stop_reason is operation_model.StopReason.SUPERSEDED:
-            plugin_outcome, reason = lifecycle.Outcome.SUPERSEDED, None
+            told, reason = lifecycle.Outcome.SUPERSEDED, None
         elif main.run.is_rejected:
-            plugin_outcome = lifecycle.Outcome.REJECTED
+            told = lifecycle.Outcome.REJECTED
         elif main.run.is_refused:
-            plugin_outcome = lifecycle.Outcome.DENIED
+            told = lifecycle.Outcome.DENIED
         elif stop_reason is operation_model.StopReason.CANCELLED and (
             outcome is not conclusion.RunOutcome.COMPLETE
         ):
             outcome = conclusion.RunOutcome.CANCELLED
-            plugin_outcome, reason = lifecycle.Outcome.CANCELLED, None
+            told, reason = lifecycle.Outcome.CANCELLED, None
         main.run = transitions.close(
             main.run,
-            plugin_outcome.value,
+            told.value,
             reason or outcomes.reason_of(self._store, outcome, stop_reason),
         )
 
-    def _owed_posts(self) -> list[tuple[journals.Entry, str]]:
-        """Return the post-ops of attempts that no worker has ended."""
+    def _close_owed(self) -> list[journals.Entry]:
+        """Return those of earlier attempts whose post-ops no worker ended."""
         for each in self._owed:
             if not each.run.outcome:
                 each.run = transitions.close(
                     each.run, lifecycle.Outcome.FAILED.value, _LOST
                 )
         return [
-            (each, model.POST)
+            each
             for each in self._owed
             if each.run.stage is model.Stage.CLOSING
         ]
@@ -308,10 +302,12 @@ class HookCaller:
             or not transitions.is_allowed(main.run)
         ):
             return None
-        return hooks.HookCall(
-            functools.partial(self._parts[0].capture, self._members),
-            _CAPTURE_LIMIT_S,
+        function = functools.partial(
+            main.capture,
+            self._settings.members,
+            self._operation_of(main, model.PRE),
         )
+        return hooks.HookCall(function, _CAPTURE_LIMIT_S)
 
     def _save_before(
         self, answer: object, error: BaseException | None
@@ -328,15 +324,10 @@ class HookCaller:
             )
         self._main.save_before(answer if isinstance(answer, bytes) else None)
 
-    def _plan_calls(self, *wanted: tuple[journals.Entry | None, str]) -> None:
-        """Call the plug-ins of these entries from now on, phase by phase."""
-        self._parts = [
-            self._part(entry, phase)
-            for entry, phase in wanted
-            if entry is not None
-        ]
-
-    def _part(self, entry: journals.Entry, phase: str) -> journals.HookPart:
+    def _show(
+        self, entry: journals.Entry, phase: str
+    ) -> situation.OperationOf:
+        """Return the operation as plug-ins see it in a phase."""
         run = entry.run
         asked = dataclasses.replace(
             situation.request_info(self._store.operation, run.verb),
@@ -345,35 +336,34 @@ class HookCaller:
         if run.verb == model.CANCEL and self._main is not None:
             run = self._main.run
         found = dataclasses.replace(self._found, run=run)
-        operation_of = self._settings.show(found, asked, phase)
-        return journals.HookPart(entry, phase, operation_of)
+        return self._settings.show(found, asked, phase)
 
-    def _end(self, part: journals.HookPart) -> None:
-        """End a phase whose calls were all made, and leave it.
+    def _end(self, entry: journals.Entry) -> None:
+        """End a phase whose calls were all made, and its turn.
 
         Where a post-op has changed the outcome, all of them are called again.
         """
-        if part.phase == model.PRE:
-            self._parts.pop(0)
-            if part.run.stage is model.Stage.OPENING:
-                part.entry.run = transitions.close(
-                    part.run, lifecycle.Outcome.COMPLETE.value, ""
-                )
+        run, failure = entry.run, self._recorder.failure_of(entry.run)
+        if run.stage is model.Stage.OPENING:
+            self._turns.pop(0)
+            entry.run = transitions.close(
+                run, lifecycle.Outcome.COMPLETE.value, ""
+            )
             return
-        run, failure = part.run, self._recorder.failure_of(part.run)
+        is_closing = run.stage is model.Stage.CLOSING
         if (
             failure is not None
+            and is_closing
             and run.outcome == lifecycle.Outcome.COMPLETE
-            and run.stage is model.Stage.CLOSING
             and run.verb not in model.BESIDE
         ):
-            part.entry.run = transitions.close(
+            entry.run = transitions.close(
                 run, lifecycle.Outcome.FAILED.value, failure
             )
             return
-        self._parts.pop(0)
-        if run.stage is model.Stage.CLOSING:
-            part.entry.run = transitions.end(run)
+        if is_closing:
+            entry.run = transitions.end(run)
+        self._turns.pop(0)
         if run.verb == model.MOVE:
             self._recorder.record_move(run)
         if not self.is_opening or run.verb == model.MOVE:

@@ -47,6 +47,12 @@ class Entry:
     before: bytes | None = None
 
     @property
+    def phase(self) -> str:
+        """Return the phase of the calls that are due: ``PRE`` or ``POST``."""
+        is_opening = self.run.stage is model.Stage.OPENING
+        return model.PRE if is_opening else model.POST
+
+    @property
     def is_changed(self) -> bool:
         """Whether the state is not stored yet."""
         return self.run != self.stored
@@ -56,20 +62,6 @@ class Entry:
         self.before = before
         self.run = dataclasses.replace(self.run, has_before=before is not None)
 
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class HookPart:
-    """One phase of the calls of a chain: pre-ops, or post-ops."""
-
-    entry: Entry
-    phase: str
-    operation_of: situation.OperationOf
-
-    @property
-    def run(self) -> model.Run:
-        """Return the state of the calls."""
-        return self.entry.run
-
     @property
     def is_opening(self) -> bool:
         """Whether they decide if the operation begins.
@@ -78,34 +70,32 @@ class HookPart:
         """
         return self.phase == model.PRE and self.run.verb != model.CANCEL
 
-    @property
-    def next_name(self) -> str | None:
-        """Return the name of the plug-in that is called next, if any."""
-        if self.phase == model.POST:
-            return transitions.next_post(self.run)
-        return transitions.next_pre(self.run)
-
     def expect(self, member: lifecycle_order.OrderedPlugin) -> bool:
         """Expect the next call, and return whether that must be stored first.
 
         Once a post-op is called, no worker may call a pre-op of the chain.
         """
-        stored = self.entry.stored
+        stored = self.stored
         if self.phase == model.POST:
             return stored is None or stored.stage is model.Stage.OPENING
         if not member.is_recorded:
             return False
-        self.entry.run = transitions.expect(self.run)
+        self.run = transitions.expect(self.run)
         return stored is None or stored.ahead <= self.run.passed
 
-    def capture(self, members: lifecycle_order.PluginOrder) -> bytes | None:
+    def capture(
+        self,
+        members: lifecycle_order.PluginOrder,
+        operation_of: situation.OperationOf,
+    ) -> bytes | None:
         """Return the stacks before the operation, for its post-ops.
 
+        :param operation_of: returns the operation as a plug-in sees it
         :returns: ``None`` where no plug-in has one, or no stack exists yet
         """
         found = map(members.find, self.run.chain)
         return stacks_before.capture_stacks(
-            self.operation_of(each)
+            operation_of(each)
             for each in found
             if each is not None and each.has_op(model.POST)
         )
@@ -117,7 +107,7 @@ class HookPart:
 
         A worker that was lost may have called any of the post-ops.
         """
-        loaded, is_pre = self.entry.loaded, self.phase == model.PRE
+        loaded, is_pre = self.loaded, self.phase == model.PRE
         may_repeat = loaded is not None and loaded.stage is model.Stage.CLOSING
         return hook_call.call_record(
             result,

@@ -24,27 +24,24 @@ _MOVES: typing.Final = types.MappingProxyType(
 """The stages that may follow each stage."""
 
 
-def next_pre(run: model.Run) -> str | None:
-    """Return the name of the plug-in whose pre-op is next.
+def next_name(run: model.Run) -> str | None:
+    """Return the name of the plug-in whose pre-op or post-op is next.
 
-    :returns: ``None`` when all of them allow the operation, one denies it, or
-        a hold has to be answered
+    :returns: ``None`` when all pre-ops allow the operation, one denies it, or
+        a hold has to be answered; when all post-ops were called; and in the
+        stages without calls
     """
-    if run.stage is not model.Stage.OPENING or run.is_refused or is_held(run):
+    if run.stage is model.Stage.CLOSING:
+        done = {
+            each.plugin
+            for each in run.calls
+            if each.phase == model.POST and each.outcome in ("", run.outcome)
+        }
+        return next((each for each in owed(run) if each not in done), None)
+    is_decided = is_allowed(run) or run.is_refused or is_held(run)
+    if run.stage is not model.Stage.OPENING or is_decided:
         return None
-    return run.chain[run.passed] if run.passed < len(run.chain) else None
-
-
-def next_post(run: model.Run) -> str | None:
-    """Return the name of the plug-in whose post-op is next, if any."""
-    if run.stage is not model.Stage.CLOSING:
-        return None
-    done = {
-        each.plugin
-        for each in run.calls
-        if each.phase == model.POST and each.outcome in ("", run.outcome)
-    }
-    return next((each for each in owed(run) if each not in done), None)
+    return run.chain[run.passed]
 
 
 def is_held(run: model.Run) -> bool:
@@ -70,14 +67,10 @@ def owed(run: model.Run) -> list[str]:
     Those that allowed it, the one that requested an approval, and later ones
     if a lost worker may have called them. Not the one that denied it.
     """
-    found = list(run.chain[: run.passed])
-    if run.passed < len(run.chain):
-        name = run.chain[run.passed]
-        is_open = not run.is_refused and run.ahead > run.passed
-        if is_open or (run.hold is not None and run.hold.plugin == name):
-            found.append(name)
-        found += run.chain[run.passed + 1 : run.ahead]
-    return found[::-1]
+    called = run.chain[: max(run.passed, run.ahead)]
+    is_denied = run.is_refused and not run.is_rejected
+    denied = run.chain[run.passed] if is_denied else None
+    return [each for each in reversed(called) if each != denied]
 
 
 def corrected_outcome(run: model.Run) -> str:

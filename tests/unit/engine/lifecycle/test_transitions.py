@@ -36,7 +36,7 @@ def call(plugin: str, phase: str = model.PRE, **more: object) -> model.Call:
 def allowed(found: model.Run, count: int) -> model.Run:
     """Return a run in which so many more plug-ins have allowed."""
     for _ in range(count):
-        name = transitions.next_pre(found)
+        name = transitions.next_name(found)
         assert name is not None
         found = transitions.allow(transitions.expect(found), call(name))
     return found
@@ -49,7 +49,7 @@ class PreOpTests(base.TestCase):
         found = run("a", "b")
 
         names = [
-            transitions.next_pre(allowed(found, count)) for count in range(3)
+            transitions.next_name(allowed(found, count)) for count in range(3)
         ]
 
         self.assertEqual(["a", "b", None], names)
@@ -57,7 +57,7 @@ class PreOpTests(base.TestCase):
     def test_none_is_next_after_a_denial(self) -> None:
         found = transitions.refuse(run("a", "b"), call("a"))
 
-        self.assertIsNone(transitions.next_pre(found))
+        self.assertIsNone(transitions.next_name(found))
         self.assertFalse(transitions.has_begun(found))
 
     def test_none_is_next_while_a_hold_is_open(self) -> None:
@@ -67,7 +67,7 @@ class PreOpTests(base.TestCase):
         held = transitions.hold(run("a", "b"), call("a"), hold)
 
         self.assertTrue(transitions.is_held(held))
-        self.assertIsNone(transitions.next_pre(held))
+        self.assertIsNone(transitions.next_name(held))
         self.assertEqual(held, transitions.answer(held, hold))
         for answer, name in (
             (model.APPROVED, "b"),
@@ -79,7 +79,7 @@ class PreOpTests(base.TestCase):
             )
             again = transitions.answer(answered, answered.hold)
 
-            self.assertEqual(name, transitions.next_pre(answered))
+            self.assertEqual(name, transitions.next_name(answered))
             self.assertEqual(answered, again)
             self.assertEqual(name is None, answered.is_rejected)
 
@@ -94,7 +94,7 @@ class PostOpTests(base.TestCase):
         found = self.closed(transitions.begin(allowed(run("a", "b"), 2)))
 
         names = []
-        while (name := transitions.next_post(found)) is not None:
+        while (name := transitions.next_name(found)) is not None:
             names.append(name)
             posted = call(name, model.POST, outcome="complete")
             found = transitions.record(found, posted)
@@ -109,7 +109,7 @@ class PostOpTests(base.TestCase):
 
         found = self.closed(found, "failed")
 
-        self.assertEqual("a", transitions.next_post(found))
+        self.assertEqual("a", transitions.next_name(found))
         self.assertEqual("complete", transitions.corrected_outcome(found))
 
     def test_who_denied_and_who_was_not_called_get_none(self) -> None:
