@@ -33,6 +33,9 @@ LOG = log.getLogger(__name__)
 
 _CAPTURE_LIMIT_S: typing.Final = 60.0
 _LOST: typing.Final = "Its worker was lost."
+_UNENDED: typing.Final = frozenset(
+    {model.Stage.OPENING, model.Stage.IN_PROGRESS}
+)
 _FAILURE_KEYS: typing.Final = ("name", "type", "physical_id", "reason")
 
 
@@ -42,8 +45,7 @@ class HookCaller:
     First come its pre-ops, until one denies or holds the operation; before
     them the due post-ops of attempts whose worker was lost. After
     :meth:`close` come the post-ops, and the calls of a request to cancel it.
-
-    :ivar failure: what the first failed post-op means for the operation
+    Whose turn it is follows from the states of all of them, in the journal.
     """
 
     def __init__(
@@ -51,31 +53,23 @@ class HookCaller:
         settings: situation.HookSettings,
         found: situation.Situation,
         journal: journals.Journal,
-        main: journals.Entry | None,
-        owed: collections.abc.Sequence[journals.Entry],
-        cancelling: journals.Entry | None,
         is_cut_short: collections.abc.Callable[[], bool],
     ) -> None:
         """Prepare the calls, and make none yet.
 
-        :param main: the calls around the operation itself
-        :param owed: those of earlier attempts, whose worker was lost
-        :param cancelling: those of a request to cancel it
+        :param journal: with the calls that are stored, and those to make
         :param is_cut_short: returns whether the parent's operation has
             cancelled this one, if it was cancelled
         """
-        self.failure: str | None = None
         self._settings = settings
         self._found = found
         self._store = found.store
         self._journal = journal
-        self._main = main
-        self._owed = owed
-        self._cancelling = cancelling
+        self._main = main = journal.main
         self._is_cut_short = is_cut_short
-        # Those with calls to make, in order; each leaves after its last call.
-        self._turns: list[journals.Entry] = []
-        self._next: lifecycle_order.OrderedPlugin | None = None
+        self._next: (
+            tuple[journals.Entry, lifecycle_order.OrderedPlugin] | None
+        ) = None
         # One more where a call begins, and where it is awaited no more.
         self._call_number = 0
         self._is_captured = False
@@ -88,8 +82,12 @@ class HookCaller:
         self._outcome: conclusion.RunOutcome | None = None
         self._reason: str | None = None
         journal.has_begun = main is None or transitions.has_begun(main.run)
+        for each in journal.entries:
+            if each.is_owed and each.run.stage in _UNENDED:
+                each.run = transitions.close(
+                    each.run, lifecycle.Outcome.FAILED.value, _LOST
+                )
         if main is not None and self.is_opening:
-            self._turns = [*self._close_owed(), main]
             self._recorder.answer_hold(main, main.run.hold)
 
     @property
@@ -105,10 +103,27 @@ class HookCaller:
         return main.run if main is not None and main.run.outcome else None
 
     @property
+    def failure(self) -> str | None:
+        """Return what the first failed post-op means for the operation.
+
+        Those of earlier attempts mean nothing. A move that failed is part of
+        the history of the operation, also before that begins.
+        """
+        return next(
+            (
+                failure
+                for each in self._journal.entries
+                if each.run.verb == model.MOVE
+                or not (each.is_owed or self.is_opening)
+                if (failure := self._recorder.failure_of(each.run))
+            ),
+            None,
+        )
+
+    @property
     def rejection_reason(self) -> str | None:
         """Return why the operation must not start, once that is known."""
         if self._main is None or not self._main.run.is_refused:
-            # The move that failed is part of this operation's history.
             return self.failure
         return self._recorder.refusal_of(self._main.run)
 
@@ -121,8 +136,7 @@ class HookCaller:
         :returns: whether a write is needed before the call
         """
         self._next = None
-        while self._turns:
-            entry = self._turns[0]
+        while (entry := self._journal.find_turn()) is not None:
             name = transitions.next_name(entry.run)
             is_refused = self.rejection_reason is not None
             if entry.is_opening and (name is None or is_refused):
@@ -132,7 +146,7 @@ class HookCaller:
                 continue
             member = self._settings.members.find(name)
             if hook_call.needs_call(member, entry.phase):
-                self._next = member
+                self._next = entry, member
                 return entry.expect(member) or self._journal.is_due
             result = hook_call.idle_result(
                 member, entry.phase, self._settings.clock
@@ -142,10 +156,9 @@ class HookCaller:
 
     def next_call(self) -> hooks.HookCall | None:
         """Return the call that :meth:`advance` has found, if any."""
-        member = self._next
-        if member is None:
+        if self._next is None:
             return self._capture()
-        entry = self._turns[0]
+        entry, member = self._next
         view = self._operation_of(entry, entry.phase)(member)
         self._call_number += 1
         function = functools.partial(
@@ -162,15 +175,16 @@ class HookCaller:
 
     def take(self, answer: object, error: BaseException | None) -> None:
         """Record how a call ended."""
-        member, self._next = self._next, None
+        called, self._next = self._next, None
         self._call_number += 1
-        if member is None:
+        if called is None:
             self._save_before(answer, error)
             return
+        entry, member = called
         result = hook_call.result_of(
             answer, error, member.time_limit_s, self._settings.clock
         )
-        self._recorder.record(self._turns[0], member.name, result)
+        self._recorder.record(entry, member.name, result)
 
     def side_writes(self) -> parking.SideWrites | None:
         """Return the writes that park a held operation, if it is held."""
@@ -196,7 +210,6 @@ class HookCaller:
         """Record that all plug-ins allowed the operation: it begins."""
         assert self._main is not None
         self._main.run = transitions.begin(self._main.run)
-        self._turns = []
         self._journal.has_begun = True
         LOG.info(
             "operation %s: %d lifecycle plug-ins let it pass",
@@ -213,16 +226,15 @@ class HookCaller:
         :returns: ``None`` where there are no calls
         """
         cancels = self._settings.members.chain(model.CANCEL)
-        if self._main is None and not cancels and not self._owed:
+        if not self._journal.entries and not cancels:
             return None
-        self._turns = []
         self._outcome = None if self.ended else outcome
         self._reason = reason
         self._close_main(self._store.stop_reason)
         return self
 
     def know(self, stop_reason: operation_model.StopReason | None) -> None:
-        """Build the calls after the operation, once its stop reason is known.
+        """Prepare the calls after the operation: its stop reason is known.
 
         Pre-ops of a request to cancel it cannot stop anything any more.
         """
@@ -232,25 +244,17 @@ class HookCaller:
             run is not None and run.outcome == lifecycle.Outcome.COMPLETE
         )
         is_cancelled = stop_reason is operation_model.StopReason.CANCELLED
-        if self._cancelling is None and is_cancelled and not is_complete:
+        is_called = any(each.is_cancel for each in self._journal.entries)
+        if is_cancelled and not is_complete and not is_called:
             members = self._settings.members.chain(
                 model.CANCEL, is_part=self._is_cut_short()
             )
             if members:
-                self._cancelling = self._journal.add(
+                self._journal.add(
                     self._settings.new_run(
                         self._store.operation, model.CANCEL, members
                     )
                 )
-        cancelling = self._cancelling
-        is_new = cancelling is not None and cancelling.phase == model.PRE
-        turns = (
-            cancelling if is_new else None,
-            self._main,
-            *self._close_owed(),
-            cancelling,
-        )
-        self._turns = [each for each in turns if each is not None]
 
     def _close_main(
         self, stop_reason: operation_model.StopReason | None
@@ -276,19 +280,6 @@ class HookCaller:
             told.value,
             reason or outcomes.reason_of(self._store, outcome, stop_reason),
         )
-
-    def _close_owed(self) -> list[journals.Entry]:
-        """Return those of earlier attempts whose post-ops no worker ended."""
-        for each in self._owed:
-            if not each.run.outcome:
-                each.run = transitions.close(
-                    each.run, lifecycle.Outcome.FAILED.value, _LOST
-                )
-        return [
-            each
-            for each in self._owed
-            if each.run.stage is model.Stage.CLOSING
-        ]
 
     def _capture(self) -> hooks.HookCall | None:
         """Return the call that captures the stacks before the first change.
@@ -339,21 +330,18 @@ class HookCaller:
         return self._settings.show(found, asked, phase)
 
     def _end(self, entry: journals.Entry) -> None:
-        """End a phase whose calls were all made, and its turn.
+        """End a phase whose calls were all made.
 
         Where a post-op has changed the outcome, all of them are called again.
         """
         run, failure = entry.run, self._recorder.failure_of(entry.run)
         if run.stage is model.Stage.OPENING:
-            self._turns.pop(0)
             entry.run = transitions.close(
                 run, lifecycle.Outcome.COMPLETE.value, ""
             )
             return
-        is_closing = run.stage is model.Stage.CLOSING
         if (
             failure is not None
-            and is_closing
             and run.outcome == lifecycle.Outcome.COMPLETE
             and run.verb not in model.BESIDE
         ):
@@ -361,13 +349,9 @@ class HookCaller:
                 run, lifecycle.Outcome.FAILED.value, failure
             )
             return
-        if is_closing:
-            entry.run = transitions.end(run)
-        self._turns.pop(0)
+        entry.run = transitions.end(run)
         if run.verb == model.MOVE:
             self._recorder.record_move(run)
-        if not self.is_opening or run.verb == model.MOVE:
-            self.failure = self.failure or failure
         LOG.info(
             "operation %s: %d lifecycle plug-ins know that it is %s",
             run.operation_id,

@@ -73,31 +73,16 @@ class HookLoader:
         if not left and not known and (is_ending or not members):
             return None
         decided = tree_decisions.TreeDecisions(known, path)
-        journal = journals.Journal(store, decided, self._settings.clock)
-        entries = [journal.add(run, is_stored=True) for run in left]
-        owed = [
-            each
-            for each in entries
-            if each.run.verb == model.MOVE
-            or each.run.attempt != operation.attempt
-        ]
-        own = {each.run.verb: each for each in entries if each not in owed}
-        cancelling = own.pop(model.CANCEL, None)
-        main = next(iter(own.values()), None)
-        if main is None and members and not is_ending:
-            main = journal.add(
-                self._settings.new_run(operation, verb, members)
-            )
+        journal = journals.Journal(store, decided, self._settings.clock, left)
+        if journal.main is None and members and not is_ending:
+            journal.add(self._settings.new_run(operation, verb, members))
         return hook_caller.HookCaller(
             self._settings,
             situation.Situation(
                 operation, loaded, store, path, decided.values
             ),
             journal,
-            main,
-            owed,
-            cancelling,
-            lambda: self._is_cut_short(operation),
+            functools.partial(self._is_cut_short, operation),
         )
 
     def is_undecided(self, store: state_store.Store) -> bool:
@@ -106,9 +91,9 @@ class HookLoader:
         It can get none where all plug-ins are for root stacks only. Operations
         of child stacks need not look then.
         """
-        if not self._members.members or not self._members.is_for_roots:
-            return False
-        return store.book is None or store.book.is_empty
+        can_get_none = self._members.members and self._members.is_for_roots
+        is_empty = store.book is None or store.book.is_empty
+        return bool(can_get_none) and is_empty
 
     def _is_cut_short(self, operation: operation_model.Operation) -> bool:
         """Whether the parent's operation has cancelled an operation.

@@ -28,6 +28,7 @@ from orch.plugin import lifecycle_order
 
 WRITE_AFTER_S: typing.Final = 0.05
 """Calls are stored at least this often, while there are any."""
+_DUE: typing.Final = frozenset({model.Stage.OPENING, model.Stage.CLOSING})
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -39,18 +40,38 @@ class Entry:
         none
     :ivar stored: the state that is stored; ``None`` for none
     :ivar before: the stacks before the operation, until they are stored
+    :ivar is_owed: of an earlier attempt, or of a move before the operation
     """
 
     run: model.Run
     loaded: model.Run | None = None
     stored: model.Run | None = None
     before: bytes | None = None
+    is_owed: bool = False
 
     @property
     def phase(self) -> str:
         """Return the phase of the calls that are due: ``PRE`` or ``POST``."""
         is_opening = self.run.stage is model.Stage.OPENING
         return model.PRE if is_opening else model.POST
+
+    @property
+    def is_cancel(self) -> bool:
+        """Whether they are those of a request to cancel the operation."""
+        return self.run.verb == model.CANCEL and not self.is_owed
+
+    @property
+    def turn(self) -> int:
+        """Return the place among all calls of an operation, lowest first.
+
+        Those of a request to cancel it surround the post-ops.
+        """
+        is_pre = self.phase == model.PRE
+        if self.is_owed:
+            return 2
+        if self.is_cancel:
+            return 0 if is_pre else 4
+        return 3 if is_pre else 1
 
     @property
     def is_changed(self) -> bool:
@@ -122,6 +143,7 @@ class Entry:
 class Journal:
     """Tracks which calls and decisions of one operation are not stored yet.
 
+    :ivar entries: the calls
     :ivar decided: the decisions in the tree of the stack
     :ivar has_begun: the plan was begun, by this worker or an earlier one
     """
@@ -131,29 +153,49 @@ class Journal:
         store: state_store.Store,
         decided: tree_decisions.TreeDecisions,
         clock_: clock.Clock,
+        left: collections.abc.Iterable[model.Run],
     ) -> None:
-        """Begin with nothing to write; the store writes what is added."""
+        """Begin with nothing to write; the store writes what is added.
+
+        :param left: calls that are stored
+        """
         self.decided = decided
         self.has_begun = True
         self._store = store
         self._clock = clock_
-        self._entries: list[Entry] = []
         self._written_at = clock_.monotonic()
+        self.entries: list[Entry] = []
+        for each in left:
+            self.add(each, each)
         store.book = self
 
-    def add(self, run: model.Run, *, is_stored: bool = False) -> Entry:
-        """Return a new entry, whose state is written from now on."""
-        loaded = run if is_stored else None
-        entry = Entry(run, loaded, loaded)
-        self._entries.append(entry)
-        return entry
+    def add(self, run: model.Run, stored: model.Run | None = None) -> None:
+        """Add calls, whose state is written from now on."""
+        operation = self._store.operation
+        is_owed = run.verb == model.MOVE or run.attempt != operation.attempt
+        self.entries.append(Entry(run, stored, stored, is_owed=is_owed))
+
+    @property
+    def main(self) -> Entry | None:
+        """Return the calls around the operation itself, if there are any."""
+        found = (
+            each
+            for each in self.entries
+            if not (each.is_owed or each.is_cancel)
+        )
+        return next(found, None)
+
+    def find_turn(self) -> Entry | None:
+        """Return the calls whose turn it is, or whose phase is to end."""
+        due = (each for each in self.entries if each.run.stage in _DUE)
+        return min(due, key=lambda each: each.turn, default=None)
 
     @property
     def is_due(self) -> bool:
         """Whether ended calls have waited too long to be stored."""
         waited_s = self._clock.monotonic() - self._written_at
         return waited_s >= WRITE_AFTER_S and any(
-            each.is_changed for each in self._entries
+            each.is_changed for each in self.entries
         )
 
     def of(self, name: str) -> collections.abc.Mapping[str, object]:
@@ -169,17 +211,15 @@ class Journal:
         """Return what is to be written; each change is returned once."""
         store = self._store
         changed = [
-            (each.run, each.before)
-            for each in self._entries
-            if each.is_changed
+            (each.run, each.before) for each in self.entries if each.is_changed
         ]
-        for each in self._entries:
+        for each in self.entries:
             each.stored, each.before = each.run, None
         unsaved = self.decided.take()
         self._written_at = self._clock.monotonic()
         is_resize = scaling.find_data(store.operation) is not None
         settles = self.decided.has_any or is_resize
-        drops_before = any(each.run.has_before for each in self._entries)
+        drops_before = any(each.run.has_before for each in self.entries)
         if not (changed or unsaved or settles or drops_before):
             return None
 

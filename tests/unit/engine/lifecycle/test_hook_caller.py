@@ -28,10 +28,7 @@ class CaptureTest(base.TestCase):
         caller = hook_caller.HookCaller(
             mock.Mock(),
             found,
-            mock.Mock(),
-            entry,
-            (),
-            None,
+            mock.Mock(main=entry, entries=[entry]),
             lambda: False,
         )
 
