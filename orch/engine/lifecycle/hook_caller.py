@@ -12,7 +12,6 @@ import typing
 from oslo_log import log
 
 from orch.engine.execution import outcome as outcomes
-from orch.engine.lifecycle import call_recorder
 from orch.engine.lifecycle import hold_write
 from orch.engine.lifecycle import hook_call
 from orch.engine.lifecycle import journal as journals
@@ -32,10 +31,6 @@ from orch.plugin import read_only_values
 LOG = log.getLogger(__name__)
 
 _CAPTURE_LIMIT_S: typing.Final = 60.0
-_LOST: typing.Final = "Its worker was lost."
-_UNENDED: typing.Final = frozenset(
-    {model.Stage.OPENING, model.Stage.IN_PROGRESS}
-)
 _FAILURE_KEYS: typing.Final = ("name", "type", "physical_id", "reason")
 
 
@@ -53,11 +48,13 @@ class HookCaller:
         settings: situation.HookSettings,
         found: situation.Situation,
         journal: journals.Journal,
+        main: journals.Entry,
         is_cut_short: collections.abc.Callable[[], bool],
     ) -> None:
         """Prepare the calls, and make none yet.
 
         :param journal: with the calls that are stored, and those to make
+        :param main: those around the operation itself; they may be none
         :param is_cut_short: returns whether the parent's operation has
             cancelled this one, if it was cancelled
         """
@@ -65,42 +62,29 @@ class HookCaller:
         self._found = found
         self._store = found.store
         self._journal = journal
-        self._main = main = journal.main
+        self._main = main
         self._is_cut_short = is_cut_short
         self._next: (
             tuple[journals.Entry, lifecycle_order.OrderedPlugin] | None
         ) = None
-        # One more where a call begins, and where it is awaited no more.
-        self._call_number = 0
         self._is_captured = False
-        self._recorder = call_recorder.CallRecorder(
-            settings, found.store, journal.decided
-        )
         # The views of a phase are built once.
         self._operation_of = functools.cache(self._show)
         # The end of the plan, where the run has no outcome yet.
         self._outcome: conclusion.RunOutcome | None = None
         self._reason: str | None = None
-        journal.has_begun = main is None or transitions.has_begun(main.run)
-        for each in journal.entries:
-            if each.is_owed and each.run.stage in _UNENDED:
-                each.run = transitions.close(
-                    each.run, lifecycle.Outcome.FAILED.value, _LOST
-                )
-        if main is not None and self.is_opening:
-            self._recorder.answer_hold(main, main.run.hold)
+        journal.has_begun = transitions.has_begun(main.run)
+        journal.answer_hold(main, main.run.hold)
 
     @property
     def is_opening(self) -> bool:
         """Whether pre-ops are called before the run."""
-        main = self._main
-        return main is not None and main.run.stage is model.Stage.OPENING
+        return self._main.run.stage is model.Stage.OPENING
 
     @property
     def ended(self) -> model.Run | None:
         """Return the run with the outcome, if the operation has ended."""
-        main = self._main
-        return main.run if main is not None and main.run.outcome else None
+        return self._main.run if self._main.run.outcome else None
 
     @property
     def failure(self) -> str | None:
@@ -115,7 +99,7 @@ class HookCaller:
                 for each in self._journal.entries
                 if each.run.verb == model.MOVE
                 or not (each.is_owed or self.is_opening)
-                if (failure := self._recorder.failure_of(each.run))
+                if (failure := self._journal.failure_of(each.run))
             ),
             None,
         )
@@ -123,9 +107,10 @@ class HookCaller:
     @property
     def rejection_reason(self) -> str | None:
         """Return why the operation must not start, once that is known."""
-        if self._main is None or not self._main.run.is_refused:
-            return self.failure
-        return self._recorder.refusal_of(self._main.run)
+        run = self._main.run
+        return (
+            self._journal.refusal_of(run) if run.is_refused else self.failure
+        )
 
     def advance(self) -> bool:
         """Go on to the next call.
@@ -151,7 +136,7 @@ class HookCaller:
             result = hook_call.idle_result(
                 member, entry.phase, self._settings.clock
             )
-            self._recorder.record(entry, name, result)
+            self._journal.record(entry, name, result)
         return self._journal.is_due
 
     def next_call(self) -> hooks.HookCall | None:
@@ -160,14 +145,13 @@ class HookCaller:
             return self._capture()
         entry, member = self._next
         view = self._operation_of(entry, entry.phase)(member)
-        self._call_number += 1
         function = functools.partial(
             hook_call.call_hook,
             member,
             view,
             self._settings.clock,
             self._result(entry.run) if entry.phase == model.POST else None,
-            functools.partial(self._save_at_once, view, self._call_number)
+            functools.partial(self._save_at_once, view, self._next)
             if entry.is_opening
             else None,
         )
@@ -176,7 +160,6 @@ class HookCaller:
     def take(self, answer: object, error: BaseException | None) -> None:
         """Record how a call ended."""
         called, self._next = self._next, None
-        self._call_number += 1
         if called is None:
             self._save_before(answer, error)
             return
@@ -184,12 +167,12 @@ class HookCaller:
         result = hook_call.result_of(
             answer, error, member.time_limit_s, self._settings.clock
         )
-        self._recorder.record(entry, member.name, result)
+        self._journal.record(entry, member.name, result)
 
     def side_writes(self) -> parking.SideWrites | None:
         """Return the writes that park a held operation, if it is held."""
         main = self._main
-        if main is None or not transitions.is_held(main.run):
+        if not transitions.is_held(main.run):
             return None
         return hold_write.HoldWrite(
             self._store,
@@ -203,12 +186,10 @@ class HookCaller:
     def look(self, side_writes: parking.SideWrites) -> None:
         """Apply the answer to a hold that the side writes found."""
         assert isinstance(side_writes, hold_write.HoldWrite)
-        assert self._main is not None
-        self._recorder.answer_hold(self._main, side_writes.found)
+        self._journal.answer_hold(self._main, side_writes.found)
 
     def open(self) -> None:
         """Record that all plug-ins allowed the operation: it begins."""
-        assert self._main is not None
         self._main.run = transitions.begin(self._main.run)
         self._journal.has_begun = True
         LOG.info(
@@ -225,8 +206,8 @@ class HookCaller:
         :param reason: why it ends so, where the outcome alone does not say
         :returns: ``None`` where there are no calls
         """
-        cancels = self._settings.members.chain(model.CANCEL)
-        if not self._journal.entries and not cancels:
+        has_calls = any(each.run.chain for each in self._journal.entries)
+        if not has_calls and not self._settings.members.chain(model.CANCEL):
             return None
         self._outcome = None if self.ended else outcome
         self._reason = reason
@@ -239,45 +220,36 @@ class HookCaller:
         Pre-ops of a request to cancel it cannot stop anything any more.
         """
         self._close_main(stop_reason)
-        run = self.ended
-        is_complete = self._outcome is conclusion.RunOutcome.COMPLETE or (
-            run is not None and run.outcome == lifecycle.Outcome.COMPLETE
-        )
+        is_complete = self._main.run.outcome == lifecycle.Outcome.COMPLETE
         is_cancelled = stop_reason is operation_model.StopReason.CANCELLED
         is_called = any(each.is_cancel for each in self._journal.entries)
         if is_cancelled and not is_complete and not is_called:
             members = self._settings.members.chain(
                 model.CANCEL, is_part=self._is_cut_short()
             )
-            if members:
-                self._journal.add(
-                    self._settings.new_run(
-                        self._store.operation, model.CANCEL, members
-                    )
-                )
+            self._journal.add_new(model.CANCEL, members)
 
     def _close_main(
         self, stop_reason: operation_model.StopReason | None
     ) -> None:
         """Record the outcome and reason that post-ops receive."""
         main, outcome, reason = self._main, self._outcome, self._reason
-        if main is None or outcome is None:
+        if outcome is None:
             return
-        told = lifecycle.Outcome(outcome.value)
-        if stop_reason is operation_model.StopReason.SUPERSEDED:
-            told, reason = lifecycle.Outcome.SUPERSEDED, None
-        elif main.run.is_rejected:
-            told = lifecycle.Outcome.REJECTED
-        elif main.run.is_refused:
-            told = lifecycle.Outcome.DENIED
-        elif stop_reason is operation_model.StopReason.CANCELLED and (
-            outcome is not conclusion.RunOutcome.COMPLETE
-        ):
+        told = outcome.value
+        is_complete = outcome is conclusion.RunOutcome.COMPLETE
+        is_over = is_complete or main.run.is_refused
+        is_superseded = stop_reason is operation_model.StopReason.SUPERSEDED
+        if stop_reason is not None and (is_superseded or not is_over):
             outcome = conclusion.RunOutcome.CANCELLED
-            told, reason = lifecycle.Outcome.CANCELLED, None
+            told, reason = stop_reason.value, None
+        elif main.run.is_rejected:
+            told = lifecycle.Outcome.REJECTED.value
+        elif main.run.is_refused:
+            told = lifecycle.Outcome.DENIED.value
         main.run = transitions.close(
             main.run,
-            told.value,
+            told,
             reason or outcomes.reason_of(self._store, outcome, stop_reason),
         )
 
@@ -287,11 +259,7 @@ class HookCaller:
         It reads the tree, with its outputs. Only post-ops need it.
         """
         main = self._main
-        if (
-            main is None
-            or self._is_captured
-            or not transitions.is_allowed(main.run)
-        ):
+        if self._is_captured or not transitions.is_allowed(main.run):
             return None
         function = functools.partial(
             main.capture,
@@ -304,7 +272,6 @@ class HookCaller:
         self, answer: object, error: BaseException | None
     ) -> None:
         """Store the captured stacks with the first changes."""
-        assert self._main is not None
         self._is_captured = True
         if error is not None:
             LOG.warning(
@@ -324,7 +291,7 @@ class HookCaller:
             situation.request_info(self._store.operation, run.verb),
             attempt=run.attempt,
         )
-        if run.verb == model.CANCEL and self._main is not None:
+        if run.verb == model.CANCEL:
             run = self._main.run
         found = dataclasses.replace(self._found, run=run)
         return self._settings.show(found, asked, phase)
@@ -334,7 +301,7 @@ class HookCaller:
 
         Where a post-op has changed the outcome, all of them are called again.
         """
-        run, failure = entry.run, self._recorder.failure_of(entry.run)
+        run, failure = entry.run, self._journal.failure_of(entry.run)
         if run.stage is model.Stage.OPENING:
             entry.run = transitions.close(
                 run, lifecycle.Outcome.COMPLETE.value, ""
@@ -351,7 +318,7 @@ class HookCaller:
             return
         entry.run = transitions.end(run)
         if run.verb == model.MOVE:
-            self._recorder.record_move(run)
+            self._journal.record_move(run)
         LOG.info(
             "operation %s: %d lifecycle plug-ins know that it is %s",
             run.operation_id,
@@ -377,7 +344,7 @@ class HookCaller:
     def _save_at_once(
         self,
         view: lifecycle_operation.LifecycleOperation,
-        call_number: int,
+        called: object,
         name: str,
         values: collections.abc.Mapping[str, object],
     ) -> bool:
@@ -387,14 +354,15 @@ class HookCaller:
         """
 
         def check_awaited() -> None:
-            if call_number != self._call_number:
+            # Another call is awaited, or none.
+            if called is not self._next:
                 raise hooks.HookTimeout("the operation has gone on without it")
 
         return self._journal.decided.put_at_once(
             self._store,
             view,
             name,
-            self._recorder.locate(name, values),
+            self._journal.locate(name, values),
             check_awaited,
         )
 

@@ -73,15 +73,21 @@ class HookLoader:
         if not left and not known and (is_ending or not members):
             return None
         decided = tree_decisions.TreeDecisions(known, path)
-        journal = journals.Journal(store, decided, self._settings.clock, left)
-        if journal.main is None and members and not is_ending:
-            journal.add(self._settings.new_run(operation, verb, members))
+        journal = journals.Journal(self._settings, store, decided)
+        entries = [journal.add(each, each) for each in left]
+        own = (
+            each for each in entries if not (each.is_owed or each.is_cancel)
+        )
+        main = next(own, None) or journal.add_new(
+            verb, () if is_ending else members
+        )
         return hook_caller.HookCaller(
             self._settings,
             situation.Situation(
                 operation, loaded, store, path, decided.values
             ),
             journal,
+            main,
             functools.partial(self._is_cut_short, operation),
         )
 

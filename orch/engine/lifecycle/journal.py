@@ -1,33 +1,48 @@
-"""Stores the calls and decisions of plug-ins around an operation.
+"""Record the calls and decisions of plug-ins around an operation.
 
-They are written with what the run writes anyway. Only before calls that must
-not be forgotten, and after calls that took long, the runner makes a write for
-them.
+Each result is a move of the state machine; users learn of it by an event,
+consumers by a notification where a user has to act. The states are
+written with what the run writes anyway. Only before calls that must not be
+forgotten, and after calls that took long, the runner makes a write for them.
 """
 
 import collections.abc
 import dataclasses
+import functools
 import typing
+
+from oslo_log import log
 
 from orch import clock
 from orch.db import engine as db_engine
+from orch.db import functions
 from orch.db.repositories import decisions
-from orch.db.repositories import lifecycle
+from orch.db.repositories import lifecycle as runs
 from orch.engine.lifecycle import decisions as tree_decisions
+from orch.engine.lifecycle import enforcement
 from orch.engine.lifecycle import hook_call
+from orch.engine.lifecycle import messages
 from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import stacks_before
 from orch.engine.lifecycle import transitions
+from orch.engine.lifecycle import tree_approval
 from orch.events import scaling
 from orch.flow.state import conclusion as endings
 from orch.flow.state import hooks
 from orch.flow.state import store as state_store
 from orch.model import lifecycle as model
 from orch.model import operation as operation_model
+from orch.plugin import lifecycle
 from orch.plugin import lifecycle_order
+
+LOG = log.getLogger(__name__)
 
 WRITE_AFTER_S: typing.Final = 0.05
 """Calls are stored at least this often, while there are any."""
+_LOST: typing.Final = "Its worker was lost."
+_UNENDED: typing.Final = frozenset(
+    {model.Stage.OPENING, model.Stage.IN_PROGRESS}
+)
 _DUE: typing.Final = frozenset({model.Stage.OPENING, model.Stage.CLOSING})
 
 
@@ -75,8 +90,8 @@ class Entry:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the state is not stored yet."""
-        return self.run != self.stored
+        """Whether the state is not stored yet; no calls have none."""
+        return bool(self.run.chain) and self.run != self.stored
 
     def save_before(self, before: bytes | None) -> None:
         """Store the stacks before the operation with its first changes."""
@@ -141,7 +156,7 @@ class Entry:
 
 
 class Journal:
-    """Tracks which calls and decisions of one operation are not stored yet.
+    """Records the calls and decisions of one operation, until they are stored.
 
     :ivar entries: the calls
     :ivar decided: the decisions in the tree of the stack
@@ -150,40 +165,42 @@ class Journal:
 
     def __init__(
         self,
+        settings: situation.HookSettings,
         store: state_store.Store,
         decided: tree_decisions.TreeDecisions,
-        clock_: clock.Clock,
-        left: collections.abc.Iterable[model.Run],
     ) -> None:
-        """Begin with nothing to write; the store writes what is added.
-
-        :param left: calls that are stored
-        """
+        """Begin with nothing to write; the store writes what is added."""
         self.decided = decided
-        self.has_begun = True
-        self._store = store
-        self._clock = clock_
-        self._written_at = clock_.monotonic()
         self.entries: list[Entry] = []
-        for each in left:
-            self.add(each, each)
+        self.has_begun = True
+        self._settings = settings
+        self._store = store
+        self._action = store.operation.action.value
+        self._override = enforcement.override_of_operation(store.operation)
+        self._written_at = settings.clock.monotonic()
         store.book = self
 
-    def add(self, run: model.Run, stored: model.Run | None = None) -> None:
-        """Add calls, whose state is written from now on."""
+    def add(self, run: model.Run, stored: model.Run | None = None) -> Entry:
+        """Add calls, whose state is written from now on.
+
+        Those of earlier attempts are over, if their worker was lost.
+        """
         operation = self._store.operation
         is_owed = run.verb == model.MOVE or run.attempt != operation.attempt
-        self.entries.append(Entry(run, stored, stored, is_owed=is_owed))
+        if is_owed and run.stage in _UNENDED:
+            run = transitions.close(run, lifecycle.Outcome.FAILED.value, _LOST)
+        entry = Entry(run, stored, stored, is_owed=is_owed)
+        self.entries.append(entry)
+        return entry
 
-    @property
-    def main(self) -> Entry | None:
-        """Return the calls around the operation itself, if there are any."""
-        found = (
-            each
-            for each in self.entries
-            if not (each.is_owed or each.is_cancel)
-        )
-        return next(found, None)
+    def add_new(
+        self,
+        verb: str,
+        members: collections.abc.Iterable[lifecycle_order.OrderedPlugin],
+    ) -> Entry:
+        """Add the calls of a request; it has begun if there are none."""
+        run = self._settings.new_run(self._store.operation, verb, members)
+        return self.add(run if run.chain else transitions.begin(run))
 
     def find_turn(self) -> Entry | None:
         """Return the calls whose turn it is, or whose phase is to end."""
@@ -193,10 +210,168 @@ class Journal:
     @property
     def is_due(self) -> bool:
         """Whether ended calls have waited too long to be stored."""
-        waited_s = self._clock.monotonic() - self._written_at
+        waited_s = self._settings.clock.monotonic() - self._written_at
         return waited_s >= WRITE_AFTER_S and any(
             each.is_changed for each in self.entries
         )
+
+    def refusal_of(self, run: model.Run) -> str:
+        """Return why an operation fails that a plug-in has refused."""
+        text = messages.refusal_message(
+            run, self._action, has_override=self._override is not None
+        )
+        return self._store.redact(text)
+
+    def record(
+        self, entry: Entry, name: str, result: hook_call.CallResult
+    ) -> None:
+        """Record the result of a call, and what it means."""
+        call = entry.call_record(name, result, self._store.redact)
+        if entry.is_opening:
+            self._record_verdict(entry, call, result)
+        elif call.phase == model.PRE:
+            entry.run = transitions.allow(entry.run, call)
+            self._tell(call, messages.objection_message(call))
+        else:
+            entry.run = transitions.record(entry.run, call)
+            text = messages.post_hook_failed_message(call, self._action)
+            self._tell(call, text)
+
+    def _record_verdict(
+        self, entry: Entry, call: model.Call, result: hook_call.CallResult
+    ) -> None:
+        """Record the verdict of a plug-in, or that it gave none."""
+        name, verdict = call.plugin, result.verdict
+        call, ruling = enforcement.judge(
+            self._settings.members, call, self._override
+        )
+        if verdict is None:
+            self.decided.withdraw(name)
+        if ruling is lifecycle.Ruling.DENY:
+            entry.run = transitions.refuse(entry.run, call)
+            self._notify(self.refusal_of(entry.run), LOG.warning)
+            return
+        self.decided.put(name, self.locate(name, result.decisions))
+        if ruling is lifecycle.Ruling.HOLD:
+            assert verdict is not None
+            self._hold(entry, call, verdict)
+            return
+        entry.run = transitions.allow(entry.run, call)
+        self._tell(call, messages.verdict_message(call, self._action))
+
+    def _hold(
+        self,
+        entry: Entry,
+        call: model.Call,
+        verdict: lifecycle.Verdict,
+    ) -> None:
+        # Its end is compared with the clock of the database, too.
+        now = self._store.write_apart(functions.read_clock)
+        limit_s = verdict.deadline_s or self._settings.hold_limit_s
+        hold = model.Hold(
+            plugin=call.plugin,
+            text=call.text,
+            requested_at=now,
+            deadline_at=clock.Timestamp(now + limit_s),
+            needs_other=verdict.needs_other,
+            is_separate=verdict.is_separate,
+        )
+        approval = self._store.write_apart(
+            lambda connection: tree_approval.find_approval(
+                connection, self._store.stack, self._store.operation, hold
+            )
+        )
+        if approval is not None:
+            entry.run = transitions.allow(entry.run, call)
+            text = messages.tree_approval_message(self._action, approval)
+            self._notify(text, LOG.info)
+            return
+        entry.run = transitions.hold(entry.run, call, hold)
+        text = messages.held_message(self._action, hold)
+        self._notify(
+            text,
+            LOG.info,
+            functools.partial(self._store.record_approval, hold),
+        )
+
+    def answer_hold(self, main: Entry, found: model.Hold | None) -> None:
+        """Apply the answer to a hold; record it once."""
+        main.run = transitions.answer(main.run, found)
+        hold = main.run.hold
+        if hold is None or hold.is_open or not main.is_changed:
+            return
+        write, describe = LOG.info, messages.approved_message
+        if main.run.is_rejected:
+            write, describe = LOG.warning, messages.rejected_message
+        self._notify(
+            describe(self._action, hold),
+            write,
+            functools.partial(self._store.record_approval, hold),
+        )
+
+    def _tell(self, call: model.Call, text: str) -> None:
+        """Record a call that does not stop the operation.
+
+        Consumers learn of overrides. A call without a warning is recorded if
+        that is configured.
+
+        :param text: the message of one with a warning
+        """
+        if call.error is None and call.ruling in (None, "allow"):
+            if self._settings.members.emits_call_events:
+                self._store.record_stack(
+                    messages.passed_message(call, self._action)
+                )
+            return
+        record = self._store.record_stack
+        if call.overridden_by is not None:
+            record = functools.partial(self._store.record_override, call)
+        is_normal = call.ruling == lifecycle.Ruling.WARN
+        self._notify(text, LOG.info if is_normal else LOG.warning, record)
+
+    def _notify(
+        self,
+        text: str,
+        write: collections.abc.Callable[..., None],
+        record: collections.abc.Callable[[str], None] | None = None,
+    ) -> None:
+        """Record and log a text.
+
+        :param record: ``None`` for an event of which no consumer has to learn
+        """
+        text = self._store.redact(text)
+        (record or self._store.record_stack)(text)
+        write("operation %s: %s", self._store.operation.id, text)
+
+    def record_move(self, run: model.Run) -> None:
+        """Record the verdicts before a move: it had no operation then."""
+        if run.outcome != lifecycle.Outcome.COMPLETE:
+            return
+        for call in run.verdicts:
+            if call.phase == model.PRE:
+                self._tell(call, messages.verdict_message(call, run.verb))
+
+    def failure_of(self, run: model.Run) -> str | None:
+        """Return the message of the first post-op that failed, if any."""
+        return next(
+            (
+                messages.post_hook_failed_message(call, self._action)
+                for call in run.calls
+                if call.phase == model.POST
+                and call.error is not None
+                and not self._settings.members.forgives(call.plugin)
+            ),
+            None,
+        )
+
+    def locate(
+        self, name: str, values: collections.abc.Mapping[str, object]
+    ) -> dict[str, object]:
+        """Return decisions by path in the tree; ``""`` is what it sees."""
+        member = self._settings.members.find(name)
+        is_own = member and member.plugin.scope is lifecycle.Scope.EVERY_STACK
+        own = self.decided.path if is_own else ""
+        return {path or own: value for path, value in values.items()}
 
     def of(self, name: str) -> collections.abc.Mapping[str, object]:
         """Return the decisions for a resource of the stack."""
@@ -207,7 +382,7 @@ class Journal:
         """Whether the tree of the stack has no decisions."""
         return not self.decided.values
 
-    def take(self) -> hooks.JournalEntry | None:
+    def take(self) -> hooks.JournalEntry:
         """Return what is to be written; each change is returned once."""
         store = self._store
         changed = [
@@ -216,12 +391,10 @@ class Journal:
         for each in self.entries:
             each.stored, each.before = each.run, None
         unsaved = self.decided.take()
-        self._written_at = self._clock.monotonic()
+        self._written_at = self._settings.clock.monotonic()
         is_resize = scaling.find_data(store.operation) is not None
         settles = self.decided.has_any or is_resize
         drops_before = any(each.run.has_before for each in self.entries)
-        if not (changed or unsaved or settles or drops_before):
-            return None
 
         def write(
             connection: db_engine.Connection,
@@ -229,16 +402,20 @@ class Journal:
             ending: endings.Conclusion | None,
         ) -> None:
             for run, before in changed:
-                lifecycle.save(connection, run, before)
+                runs.save(connection, run, before)
             for plugin, values in unsaved:
                 if values is None:
                     decisions.put_back(connection, store.operation, plugin)
-                    continue
-                decisions.save(
-                    connection, store.stack, store.operation, plugin, values
-                )
+                else:
+                    decisions.save(
+                        connection,
+                        store.stack,
+                        store.operation,
+                        plugin,
+                        values,
+                    )
             if ending is not None and drops_before:
-                lifecycle.drop_before(connection, store.operation.id)
+                runs.drop_before(connection, store.operation.id)
             if ending is not None and settles:
                 tree_decisions.settle(
                     connection,

@@ -28,7 +28,8 @@ class CaptureTest(base.TestCase):
         caller = hook_caller.HookCaller(
             mock.Mock(),
             found,
-            mock.Mock(main=entry, entries=[entry]),
+            mock.Mock(entries=[entry]),
+            entry,
             lambda: False,
         )
 
