@@ -244,7 +244,8 @@ class RequestHooks:
             if ruling is not lifecycle.Ruling.ALLOW:
                 entry.run = transitions.refuse(entry.run, call)
                 raise self._refusal(call, ruling)
-            each.decided[call.plugin] = heard.decisions
+            if heard.verdict is not None:
+                each.decided[call.plugin] = heard.verdict.decisions
             entry.run = transitions.allow(entry.run, call)
 
     def _capture(

@@ -1,6 +1,5 @@
 """Park an operation that a plug-in holds, with the write of the hold."""
 
-import collections.abc
 import dataclasses
 
 from orch.db import engine as db_engine
@@ -8,6 +7,7 @@ from orch.db import functions
 from orch.db.repositories import leases
 from orch.db.repositories import lifecycle as repository_lifecycle
 from orch.db.repositories import stacks
+from orch.engine.lifecycle import messages
 from orch.flow.state import parking
 from orch.flow.state import store
 from orch.model import lifecycle as model
@@ -26,20 +26,17 @@ class HoldWrite(parking.SideWrites):
         run: model.Run,
         *,
         is_new: bool,
-        describe: collections.abc.Callable[[model.Hold], str],
     ) -> None:
         """Prepare :meth:`write`, which may run again.
 
         :param run: the run with the hold
         :param is_new: whether the hold is new, so that it cannot have an
             answer
-        :param describe: returns the status reason of the stack meanwhile
         """
         super().__init__(store.fence, store.stack)
         self._store = store
         self._run = run
         self._is_new = is_new
-        self._describe = describe
         self.found = run.hold
 
     def write(
@@ -70,7 +67,7 @@ class HoldWrite(parking.SideWrites):
         if stop_reason is not None or not hold.is_open:
             return
         self.is_parked = True
-        reason = self._describe(hold)
+        reason = messages.held_message(operation.action.value, hold)
         leases.park(
             connection,
             operation.id,

@@ -45,9 +45,8 @@ class BadAnswer(errors.Permanent):
 class CallResult:
     """The result of one call.
 
-    :ivar verdict: of a pre-op that has answered
+    :ivar verdict: of a pre-op that has answered; its decisions are JSON
     :ivar error: why there is no answer
-    :ivar decisions: what a verdict decides, as JSON
     :ivar is_late: it gave no answer within its limit
     :ivar is_call: false where the plug-in is missing and could not be called
     """
@@ -56,9 +55,6 @@ class CallResult:
     seconds: float
     verdict: lifecycle.Verdict | None = None
     error: str | None = None
-    decisions: collections.abc.Mapping[str, object] = dataclasses.field(
-        default_factory=dict
-    )
     is_late: bool = False
     is_call: bool = True
 
@@ -101,29 +97,26 @@ def call_hook(
     """
     began_at, since = clock_.now(), time.monotonic()
     verdict, error = None, None
-    decisions: collections.abc.Mapping[str, object] = {}
     try:
         if ended is None:
-            verdict, decisions = _ask(member, view, save)
+            verdict = _ask(member, view, save)
         else:
             member.plugin.post_operation(view, ended)
     except BaseException as raised:
         error = error_text(raised)
-    return CallResult(
-        began_at, time.monotonic() - since, verdict, error, decisions
-    )
+    return CallResult(began_at, time.monotonic() - since, verdict, error)
 
 
 def _ask(
     member: lifecycle_order.OrderedPlugin,
     view: lifecycle_operation.LifecycleOperation,
     save: SaveDecisions | None,
-) -> tuple[lifecycle.Verdict, collections.abc.Mapping[str, object]]:
+) -> lifecycle.Verdict:
     while True:
         verdict = _checked(member.plugin.pre_operation(view))
-        decisions = _plain(verdict.decisions)
-        if not decisions or save is None or save(member.name, decisions):
-            return verdict, decisions
+        found = verdict.decisions
+        if not found or save is None or save(member.name, found):
+            return verdict
 
 
 def call_within(
@@ -178,9 +171,8 @@ def error_text(error: BaseException) -> str:
 
 def cut_text(text: str) -> str:
     """Return a text, cut to what fits into an event."""
-    if len(text) <= MAX_TEXT_CHARACTERS:
-        return text
-    return f"{text[:MAX_TEXT_CHARACTERS]}…"
+    is_long = len(text) > MAX_TEXT_CHARACTERS
+    return f"{text[:MAX_TEXT_CHARACTERS]}…" if is_long else text
 
 
 def call_record(
@@ -223,8 +215,43 @@ def call_record(
     )
 
 
+def _is_deadline(value: object) -> bool:
+    is_number = isinstance(value, int | float) and 0 < value <= MAX_HOLD_S
+    return value is None or is_number
+
+
+_FIELDS: typing.Final[
+    collections.abc.Mapping[
+        str, tuple[collections.abc.Callable[[object], bool], str]
+    ]
+] = {
+    "ruling": (
+        lambda value: isinstance(value, lifecycle.Ruling),
+        "a verdict is made by allow, warn, deny or hold",
+    ),
+    "text": (
+        lambda value: isinstance(value, str),
+        "the text of a verdict is a text",
+    ),
+    "deadline_s": (
+        _is_deadline,
+        "the deadline of a hold is a number of seconds, at most"
+        f" {MAX_HOLD_S:.0f}",
+    ),
+    "needs_other": (
+        lambda value: isinstance(value, bool),
+        "needs_other of a hold is true or false",
+    ),
+    "is_separate": (
+        lambda value: isinstance(value, bool),
+        "is_separate of a hold is true or false",
+    ),
+}
+"""What each field of a verdict is, and the error if it is something else."""
+
+
 def _checked(answer: object) -> lifecycle.Verdict:
-    """Return the answer as a verdict.
+    """Return the answer as a verdict, with decisions as JSON.
 
     :raises BadAnswer: it is not one
     """
@@ -233,22 +260,14 @@ def _checked(answer: object) -> lifecycle.Verdict:
     if not isinstance(answer, lifecycle.Verdict):
         kind = type(answer).__name__
         raise BadAnswer(f"a pre-op gives a verdict, not {kind}")
-    if not isinstance(answer.ruling, lifecycle.Ruling):
-        raise BadAnswer("a verdict is made by allow, warn, deny or hold")
-    if not isinstance(answer.text, str):
-        raise BadAnswer("the text of a verdict is a text")
-    limit = answer.deadline_s
-    if limit is not None and not (
-        isinstance(limit, int | float) and 0 < limit <= MAX_HOLD_S
-    ):
-        raise BadAnswer(
-            "the deadline of a hold is a number of seconds, at most"
-            f" {MAX_HOLD_S:.0f}"
-        )
-    for name in ("needs_other", "is_separate"):
-        if not isinstance(getattr(answer, name), bool):
-            raise BadAnswer(f"{name} of a hold is true or false")
-    return dataclasses.replace(answer, text=" ".join(answer.text.split()))
+    for name, (is_valid, text) in _FIELDS.items():
+        if not is_valid(getattr(answer, name)):
+            raise BadAnswer(text)
+    return dataclasses.replace(
+        answer,
+        text=" ".join(answer.text.split()),
+        decisions=_plain(answer.decisions),
+    )
 
 
 def _plain(decisions: object) -> collections.abc.Mapping[str, object]:
@@ -260,12 +279,9 @@ def _plain(decisions: object) -> collections.abc.Mapping[str, object]:
         isinstance(path, str) for path in decisions
     ):
         raise BadAnswer("decisions are a mapping from paths of resources")
-    if not decisions:
-        return {}
     found: dict[str, object] = read_only_values.thaw(decisions)
     try:
-        for path in found:
-            path.encode()
+        "".join(found).encode()
         size = len(json.dumps(found, allow_nan=False))
     except (TypeError, ValueError) as error:
         raise BadAnswer(f"decisions have no form in JSON: {error}") from error

@@ -15,7 +15,6 @@ from orch.engine.execution import outcome as outcomes
 from orch.engine.lifecycle import hold_write
 from orch.engine.lifecycle import hook_call
 from orch.engine.lifecycle import journal as journals
-from orch.engine.lifecycle import messages
 from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import transitions
 from orch.flow.state import conclusion
@@ -31,6 +30,14 @@ from orch.plugin import read_only_values
 LOG = log.getLogger(__name__)
 
 _CAPTURE_LIMIT_S: typing.Final = 60.0
+_STOPPABLE: typing.Final = frozenset(
+    {
+        lifecycle.Outcome.FAILED,
+        lifecycle.Outcome.TIMED_OUT,
+        lifecycle.Outcome.CANCELLED,
+    }
+)
+"""Outcomes that a cancellation changes."""
 _FAILURE_KEYS: typing.Final = ("name", "type", "physical_id", "reason")
 
 
@@ -70,9 +77,6 @@ class HookCaller:
         self._is_captured = False
         # The views of a phase are built once.
         self._operation_of = functools.cache(self._show)
-        # The end of the plan, where the run has no outcome yet.
-        self._outcome: conclusion.RunOutcome | None = None
-        self._reason: str | None = None
         journal.has_begun = transitions.has_begun(main.run)
         journal.answer_hold(main, main.run.hold)
 
@@ -123,8 +127,9 @@ class HookCaller:
         self._next = None
         while (entry := self._journal.find_turn()) is not None:
             name = transitions.next_name(entry.run)
-            is_refused = self.rejection_reason is not None
-            if entry.is_opening and (name is None or is_refused):
+            if entry.is_opening and (
+                name is None or self.rejection_reason is not None
+            ):
                 break
             if name is None:
                 self._end(entry)
@@ -178,9 +183,6 @@ class HookCaller:
             self._store,
             main.run,
             is_new=main.stored is None or main.stored.hold != main.run.hold,
-            describe=functools.partial(
-                messages.held_message, self._store.operation.action.value
-            ),
         )
 
     def look(self, side_writes: parking.SideWrites) -> None:
@@ -209,9 +211,16 @@ class HookCaller:
         has_calls = any(each.run.chain for each in self._journal.entries)
         if not has_calls and not self._settings.members.chain(model.CANCEL):
             return None
-        self._outcome = None if self.ended else outcome
-        self._reason = reason
-        self._close_main(self._store.stop_reason)
+        run = self._main.run
+        if not run.outcome:
+            told = lifecycle.Outcome(outcome.value)
+            if run.is_rejected:
+                told = lifecycle.Outcome.REJECTED
+            elif run.is_refused:
+                told = lifecycle.Outcome.DENIED
+            reason = reason or outcomes.reason_of(self._store, outcome, None)
+            self._main.run = transitions.close(run, told.value, reason)
+        self._stop(self._store.stop_reason)
         return self
 
     def know(self, stop_reason: operation_model.StopReason | None) -> None:
@@ -219,7 +228,7 @@ class HookCaller:
 
         Pre-ops of a request to cancel it cannot stop anything any more.
         """
-        self._close_main(stop_reason)
+        self._stop(stop_reason)
         is_complete = self._main.run.outcome == lifecycle.Outcome.COMPLETE
         is_cancelled = stop_reason is operation_model.StopReason.CANCELLED
         is_called = any(each.is_cancel for each in self._journal.entries)
@@ -229,29 +238,18 @@ class HookCaller:
             )
             self._journal.add_new(model.CANCEL, members)
 
-    def _close_main(
-        self, stop_reason: operation_model.StopReason | None
-    ) -> None:
-        """Record the outcome and reason that post-ops receive."""
-        main, outcome, reason = self._main, self._outcome, self._reason
-        if outcome is None:
-            return
-        told = outcome.value
-        is_complete = outcome is conclusion.RunOutcome.COMPLETE
-        is_over = is_complete or main.run.is_refused
+    def _stop(self, stop_reason: operation_model.StopReason | None) -> None:
+        """Change the outcome to that of an operation that was stopped.
+
+        What post-ops of an earlier worker may have received stays.
+        """
+        main, became = self._main, conclusion.RunOutcome.CANCELLED
         is_superseded = stop_reason is operation_model.StopReason.SUPERSEDED
-        if stop_reason is not None and (is_superseded or not is_over):
-            outcome = conclusion.RunOutcome.CANCELLED
-            told, reason = stop_reason.value, None
-        elif main.run.is_rejected:
-            told = lifecycle.Outcome.REJECTED.value
-        elif main.run.is_refused:
-            told = lifecycle.Outcome.DENIED.value
-        main.run = transitions.close(
-            main.run,
-            told,
-            reason or outcomes.reason_of(self._store, outcome, stop_reason),
-        )
+        is_stopped = is_superseded or main.run.outcome in _STOPPABLE
+        if stop_reason is None or main.is_resumed or not is_stopped:
+            return
+        reason = outcomes.reason_of(self._store, became, stop_reason)
+        main.run = transitions.close(main.run, stop_reason.value, reason)
 
     def _capture(self) -> hooks.HookCall | None:
         """Return the call that captures the stacks before the first change.
@@ -301,22 +299,10 @@ class HookCaller:
 
         Where a post-op has changed the outcome, all of them are called again.
         """
-        run, failure = entry.run, self._journal.failure_of(entry.run)
-        if run.stage is model.Stage.OPENING:
-            entry.run = transitions.close(
-                run, lifecycle.Outcome.COMPLETE.value, ""
-            )
+        run = entry.run
+        entry.run = transitions.end(run, self._journal.failure_of(run))
+        if entry.run.stage is not model.Stage.CLOSED:
             return
-        if (
-            failure is not None
-            and run.outcome == lifecycle.Outcome.COMPLETE
-            and run.verb not in model.BESIDE
-        ):
-            entry.run = transitions.close(
-                run, lifecycle.Outcome.FAILED.value, failure
-            )
-            return
-        entry.run = transitions.end(run)
         if run.verb == model.MOVE:
             self._journal.record_move(run)
         LOG.info(

@@ -37,7 +37,6 @@ class HookLoader:
         """Be ready for operations."""
         self._database = database
         self._settings = settings
-        self._members = settings.members
 
     def load(
         self,
@@ -59,12 +58,8 @@ class HookLoader:
         is_first = operation.fence <= 1 and not (
             is_ending or operation.options.get(UNFINISHED)
         )
-        if not self._members.members and not self._is_left(
-            operation, is_first=is_first
-        ):
-            return None
         verb = situation.verb_of(operation)
-        members = self._members.chain(
+        members = self._settings.members.chain(
             verb, is_part=operation.parent_id is not None
         )
         left, known, path = self._look(
@@ -97,9 +92,9 @@ class HookLoader:
         It can get none where all plug-ins are for root stacks only. Operations
         of child stacks need not look then.
         """
-        can_get_none = self._members.members and self._members.is_for_roots
+        known = self._settings.members
         is_empty = store.book is None or store.book.is_empty
-        return bool(can_get_none) and is_empty
+        return bool(known.members) and known.is_for_roots and is_empty
 
     def _is_cut_short(self, operation: operation_model.Operation) -> bool:
         """Whether the parent's operation has cancelled an operation.
@@ -131,48 +126,41 @@ class HookLoader:
         :param calls: whether plug-ins are called around it
         """
         is_new = (
-            is_first
-            and operation.action is states.Action.CREATE
+            operation.action is states.Action.CREATE
             and stack.parent_id is None
         )
-        is_bare = is_first and operation.options.get(model.UNDECIDED)
-        if is_new or (is_bare and not calls):
+        has_none = not calls and (
+            self._is_unused or bool(operation.options.get(model.UNDECIDED))
+        )
+        if is_first and (is_new or has_none):
             return [], [], ""
 
         def look(connection: db_engine.Connection) -> _Found:
-            left = []
-            if not is_first:
-                left = runs.list_of_attempt(
+            left = (
+                []
+                if is_first
+                else runs.list_of_attempt(
                     connection, operation.id, operation.attempt
                 )
+            )
             known = decisions.list_(connection, stack.root_id)
-            path = ""
-            if calls or left or known:
-                path = tree_paths.path_of(connection, stack)
+            is_shown = calls or left or known
+            path = tree_paths.path_of(connection, stack) if is_shown else ""
             return left, known, path
 
         return self._database.query(look)
 
-    def _is_left(
-        self, operation: operation_model.Operation, *, is_first: bool
-    ) -> bool:
-        """Whether workers with plug-ins may have left calls or decisions.
-
-        Some workers may have plug-ins while others do not: an operation that
-        one of those takes over is looked at by itself.
-        """
-        return self._has_left or (
-            not is_first
-            and self._database.query(
-                lambda connection: runs.has_open(connection, operation.id)
-            )
-        )
-
     @functools.cached_property
-    def _has_left(self) -> bool:
-        """Whether calls or decisions were left when this worker started."""
-        return self._database.query(
+    def _is_unused(self) -> bool:
+        """Whether there are neither plug-ins nor what they could have left.
+
+        Other workers may have plug-ins: an operation of theirs that this one
+        takes over is looked at by itself.
+        """
+        return not self._settings.members.members and self._database.query(
             lambda connection: (
-                runs.has_open(connection) or decisions.has_any(connection)
+                not (
+                    runs.has_open(connection) or decisions.has_any(connection)
+                )
             )
         )

@@ -67,8 +67,14 @@ class Entry:
     @property
     def phase(self) -> str:
         """Return the phase of the calls that are due: ``PRE`` or ``POST``."""
-        is_opening = self.run.stage is model.Stage.OPENING
-        return model.PRE if is_opening else model.POST
+        if self.run.stage is model.Stage.OPENING:
+            return model.PRE
+        return model.POST
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether an earlier worker has stored the outcome."""
+        return self.loaded is not None and bool(self.loaded.outcome)
 
     @property
     def is_cancel(self) -> bool:
@@ -81,12 +87,11 @@ class Entry:
 
         Those of a request to cancel it surround the post-ops.
         """
-        is_pre = self.phase == model.PRE
         if self.is_owed:
             return 2
         if self.is_cancel:
-            return 0 if is_pre else 4
-        return 3 if is_pre else 1
+            return 0 if self.phase == model.PRE else 4
+        return 3 if self.is_opening else 1
 
     @property
     def is_changed(self) -> bool:
@@ -143,13 +148,12 @@ class Entry:
 
         A worker that was lost may have called any of the post-ops.
         """
-        loaded, is_pre = self.loaded, self.phase == model.PRE
-        may_repeat = loaded is not None and loaded.stage is model.Stage.CLOSING
+        is_pre = self.phase == model.PRE
         return hook_call.call_record(
             result,
             name,
             self.phase,
-            is_repeat=self.run.may_repeat if is_pre else may_repeat,
+            is_repeat=self.run.may_repeat if is_pre else self.is_resumed,
             redact=redact,
             outcome="" if is_pre else self.run.outcome,
         )
@@ -217,10 +221,11 @@ class Journal:
 
     def refusal_of(self, run: model.Run) -> str:
         """Return why an operation fails that a plug-in has refused."""
-        text = messages.refusal_message(
-            run, self._action, has_override=self._override is not None
+        return self._store.redact(
+            messages.refusal_message(
+                run, self._action, has_override=self._override is not None
+            )
         )
-        return self._store.redact(text)
 
     def record(
         self, entry: Entry, name: str, result: hook_call.CallResult
@@ -251,9 +256,9 @@ class Journal:
             entry.run = transitions.refuse(entry.run, call)
             self._notify(self.refusal_of(entry.run), LOG.warning)
             return
-        self.decided.put(name, self.locate(name, result.decisions))
-        if ruling is lifecycle.Ruling.HOLD:
-            assert verdict is not None
+        if verdict is not None:
+            self.decided.put(name, self.locate(name, verdict.decisions))
+        if verdict is not None and ruling is lifecycle.Ruling.HOLD:
             self._hold(entry, call, verdict)
             return
         entry.run = transitions.allow(entry.run, call)
@@ -281,18 +286,19 @@ class Journal:
                 connection, self._store.stack, self._store.operation, hold
             )
         )
-        if approval is not None:
+        if approval is None:
+            entry.run = transitions.hold(entry.run, call, hold)
+            self._notify(
+                messages.held_message(self._action, hold),
+                LOG.info,
+                functools.partial(self._store.record_approval, hold),
+            )
+        else:
             entry.run = transitions.allow(entry.run, call)
-            text = messages.tree_approval_message(self._action, approval)
-            self._notify(text, LOG.info)
-            return
-        entry.run = transitions.hold(entry.run, call, hold)
-        text = messages.held_message(self._action, hold)
-        self._notify(
-            text,
-            LOG.info,
-            functools.partial(self._store.record_approval, hold),
-        )
+            self._notify(
+                messages.tree_approval_message(self._action, approval),
+                LOG.info,
+            )
 
     def answer_hold(self, main: Entry, found: model.Hold | None) -> None:
         """Apply the answer to a hold; record it once."""
@@ -345,10 +351,9 @@ class Journal:
 
     def record_move(self, run: model.Run) -> None:
         """Record the verdicts before a move: it had no operation then."""
-        if run.outcome != lifecycle.Outcome.COMPLETE:
-            return
+        is_done = run.outcome == lifecycle.Outcome.COMPLETE
         for call in run.verdicts:
-            if call.phase == model.PRE:
+            if is_done and call.phase == model.PRE:
                 self._tell(call, messages.verdict_message(call, run.verb))
 
     def failure_of(self, run: model.Run) -> str | None:

@@ -11,6 +11,7 @@ import types
 import typing
 
 from orch.model import lifecycle as model
+from orch.plugin import lifecycle
 
 _MOVES: typing.Final = types.MappingProxyType(
     {
@@ -57,8 +58,11 @@ def is_allowed(run: model.Run) -> bool:
 
 def has_begun(run: model.Run) -> bool:
     """Whether any change of the plan may have been made."""
-    is_opening = run.stage is model.Stage.OPENING
-    return not (is_opening or run.is_refused) and run.passed == len(run.chain)
+    return (
+        run.stage is not model.Stage.OPENING
+        and not run.is_refused
+        and run.passed == len(run.chain)
+    )
 
 
 def owed(run: model.Run) -> list[str]:
@@ -113,10 +117,12 @@ def answer(run: model.Run, found: model.Hold | None) -> model.Run:
     """
     if found is None or not _has_requested_hold(run) or run.is_refused:
         return run
-    if found.answer == model.APPROVED:
-        return dataclasses.replace(run, hold=found, passed=run.passed + 1)
+    is_approved = found.answer == model.APPROVED
     return dataclasses.replace(
-        run, hold=found, is_refused=found.answer is not None
+        run,
+        hold=found,
+        passed=run.passed + is_approved,
+        is_refused=not (found.is_open or is_approved),
     )
 
 
@@ -137,8 +143,19 @@ def record(run: model.Run, call: model.Call) -> model.Run:
     return dataclasses.replace(run, calls=(*run.calls, call))
 
 
-def end(run: model.Run) -> model.Run:
-    """Record that all calls were made."""
+def end(run: model.Run, failure: str | None) -> model.Run:
+    """Record that all calls of a phase were made.
+
+    Post-ops follow the pre-ops of a cancellation. Where a post-op has changed
+    the outcome, all of them follow again.
+
+    :param failure: what the first post-op that failed means
+    """
+    if run.stage is model.Stage.OPENING:
+        return close(run, lifecycle.Outcome.COMPLETE.value, "")
+    is_complete = run.outcome == lifecycle.Outcome.COMPLETE
+    if failure and is_complete and run.verb not in model.BESIDE:
+        return close(run, lifecycle.Outcome.FAILED.value, failure)
     return _move(run, model.Stage.CLOSED)
 
 

@@ -197,5 +197,6 @@ class DecisionsAtOnceTest(base.TestCase):
         found = self.call(self.caller.next_call())
         self.caller.take(found, None)
 
-        self.assertEqual({}, found.decisions)
+        assert found.verdict is not None
+        self.assertEqual({}, found.verdict.decisions)
         self.assertTrue(self.loader.is_undecided(self.store))

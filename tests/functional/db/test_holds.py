@@ -124,7 +124,6 @@ class HoldsTest(base.OperationTestCase):
                     ),
                 ),
                 is_new=True,
-                describe=lambda hold: f"until {hold.deadline_at}",
             )
             visit.write(conn, None)
 
@@ -133,7 +132,7 @@ class HoldsTest(base.OperationTestCase):
         with self.database.read() as conn:
             told = stacks.get(conn, stack.id).status_reason
         self.assertEqual(base.NOW + 600, hold.deadline_at)
-        self.assertEqual(f"until {hold.deadline_at}", told)
+        self.assertIn(f"until {clock.isoformat(hold.deadline_at)}", told)
 
     def test_what_is_written_of_the_calls_leaves_the_hold_alone(self) -> None:
         run = self.hold()

@@ -46,7 +46,7 @@ class AskTest(base.TestCase):
 
         heard = self.ask()
 
-        self.assertEqual({"web": 1}, heard.decisions)
+        self.assertEqual({"web": 1}, heard.verdict and heard.verdict.decisions)
         self.assertEqual([("counting", {"web": 1})], self.store)
 
     def test_what_may_not_be_kept_is_decided_again(self) -> None:
@@ -54,7 +54,7 @@ class AskTest(base.TestCase):
 
         heard = self.ask()
 
-        self.assertEqual({"web": 2}, heard.decisions)
+        self.assertEqual({"web": 2}, heard.verdict and heard.verdict.decisions)
         self.assertEqual(2, self.plugin.count)
 
     def test_the_last_answer_counts_also_if_it_denies(self) -> None:
@@ -64,5 +64,5 @@ class AskTest(base.TestCase):
 
         assert heard.verdict is not None
         self.assertEqual(lifecycle.Ruling.DENY, heard.verdict.ruling)
-        self.assertEqual({}, heard.decisions)
+        self.assertEqual({}, heard.verdict and heard.verdict.decisions)
         self.assertEqual(2, len(self.store))

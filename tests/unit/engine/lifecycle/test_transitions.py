@@ -11,11 +11,11 @@ from tests import base
 _NOW = clock.Timestamp(1.0)
 
 
-def run(*chain: str, **more: object) -> model.Run:
+def run(*chain: str, verb: str = "create", **more: object) -> model.Run:
     return model.Run(
         operation_id=ids.OperationId("o"),
         attempt=1,
-        verb="create",
+        verb=verb,
         stack_id=ids.StackId("s"),
         project_id="p",
         chain=chain,
@@ -134,19 +134,37 @@ class StageTests(base.TestCase):
     """Which stage may follow which."""
 
     def test_a_run_that_is_over_is_not_begun_or_closed(self) -> None:
-        over = transitions.end(transitions.close(run("a"), "failed", ""))
+        over = transitions.end(transitions.close(run("a"), "failed", ""), None)
 
         for move in (
             transitions.begin,
-            transitions.end,
+            lambda each: transitions.end(each, None),
             lambda each: transitions.close(each, "failed", ""),
         ):
             self.assertRaises(ValueError, move, over)
 
     def test_a_run_ends_only_after_its_outcome_is_known(self) -> None:
-        opening = run("a")
+        begun = transitions.begin(allowed(run("a"), 1))
 
-        self.assertRaises(ValueError, transitions.end, opening)
-        self.assertRaises(
-            ValueError, transitions.end, transitions.begin(allowed(opening, 1))
-        )
+        self.assertRaises(ValueError, transitions.end, begun, None)
+
+    def test_the_pre_ops_of_a_cancellation_end_with_its_post_ops(self) -> None:
+        found = transitions.end(allowed(run("a", verb="cancel"), 1), None)
+
+        self.assertEqual("a", transitions.next_name(found))
+        self.assertEqual("complete", found.outcome)
+
+    def test_a_failure_changes_the_outcome_once(self) -> None:
+        for outcome, verb, wanted in (
+            ("complete", "create", "failed"),
+            ("failed", "create", ""),
+            ("complete", "move", ""),
+        ):
+            closed = transitions.close(run("a", verb=verb), outcome, "")
+
+            found = transitions.end(closed, "It failed.")
+
+            stage = model.Stage.CLOSING if wanted else model.Stage.CLOSED
+            self.assertEqual(
+                (stage, wanted or outcome), (found.stage, found.outcome)
+            )
