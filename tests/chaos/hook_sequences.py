@@ -26,7 +26,8 @@ from tests.support import systems
 from tests.support import world_templates
 
 COUNT = 5
-_ENDS_S = 60.0
+_ENDS_S = 180.0
+"""Each death costs the start of a worker, one after the other."""
 
 Lines = list[plugins.Json]
 
