@@ -209,7 +209,10 @@ class Scan:
             each
             for each in sorted(observed, key=lambda one: one.stack.id)
             if marks.get(each.stack.id) == _mark(each.stack)
-            and (not each.has_facts or _is_unchanged(connection, each))
+            and (
+                not (each.has_facts or _list_drifted(each))
+                or _is_unchanged(connection, each)
+            )
         ]
         self._records.save(
             connection, tree.root_id, _look_of(watch), written, tree.read_at
@@ -258,11 +261,32 @@ def _look_of(watch: observation.Watch) -> history_model.Look:
 def _is_unchanged(
     connection: db_engine.Connection, observed: drift_records.StackObservations
 ) -> bool:
-    """Whether a stack is as it was when it was read; lock it."""
+    """Whether a stack is as it was when it was read; lock it.
+
+    Drift that a user has accepted meanwhile must not be stored once more.
+    """
     held = stacks.lock(connection, observed.stack.id)
-    return _mark(held) == _mark(observed.stack) and not operations.find_open(
-        connection, held.id
+    drifted = _list_drifted(observed)
+    stored = observations.list_some(
+        connection, held.id, [each.resource_id for each in drifted]
     )
+    return (
+        _mark(held) == _mark(observed.stack)
+        and not operations.find_open(connection, held.id)
+        and {each.resource_id: each for each in stored}
+        == {each.resource_id: each for each in drifted}
+    )
+
+
+def _list_drifted(
+    observed: drift_records.StackObservations,
+) -> list[observation.Observation]:
+    """Return the last observations of the resources that had drifted."""
+    return [
+        one.before
+        for one in observed.resources
+        if one.before is not None and one.before.drifted_at is not None
+    ]
 
 
 def _mark(stack: stack.Stack) -> tuple[object, ...]:

@@ -286,6 +286,26 @@ class ObservingTest(base.TestCase):
             with self.database.write() as conn:
                 watches.delete_watch(conn, self.stack.id)
 
+    def test_what_was_accepted_while_it_was_read_is_not_written(
+        self,
+    ) -> None:
+        self.observe(self.claim())
+        (drifted,) = self.observed()
+        accepted = dataclasses.replace(
+            drifted, state=_State.IN_SYNC, differences=(), drifted_at=None
+        )
+
+        def accept() -> None:
+            with self.database.write() as conn:
+                observations.save_many(conn, [accepted])
+
+        self.plugin.meanwhile = accept
+
+        summary = self.observe(self.claim_again())[self.stack.id]
+
+        self.assertTrue(summary.is_busy)
+        self.assertEqual([accepted], self.observed())
+
     def change(self, values: dict[str, object]) -> None:
         with self.database.write() as conn:
             stacks.update(conn, self.stack.id, **values)
