@@ -236,11 +236,11 @@ class Journal:
             self._record_verdict(entry, call, result)
         elif call.phase == model.PRE:
             entry.run = transitions.allow(entry.run, call)
-            self._tell(call, messages.objection_message(call))
+            self._tell(call, lambda: messages.objection_message(call))
         else:
             entry.run = transitions.record(entry.run, call)
-            text = messages.post_hook_failed_message(call, self._action)
-            self._tell(call, text)
+            describe = messages.post_hook_failed_message
+            self._tell(call, lambda: describe(call, self._action))
 
     def _record_verdict(
         self, entry: Entry, call: model.Call, result: hook_call.CallResult
@@ -262,7 +262,7 @@ class Journal:
             self._hold(entry, call, verdict)
             return
         entry.run = transitions.allow(entry.run, call)
-        self._tell(call, messages.verdict_message(call, self._action))
+        self._tell(call, lambda: messages.verdict_message(call, self._action))
 
     def _hold(
         self,
@@ -315,13 +315,15 @@ class Journal:
             functools.partial(self._store.record_approval, hold),
         )
 
-    def _tell(self, call: model.Call, text: str) -> None:
+    def _tell(
+        self, call: model.Call, describe: collections.abc.Callable[[], str]
+    ) -> None:
         """Record a call that does not stop the operation.
 
         Consumers learn of overrides. A call without a warning is recorded if
         that is configured.
 
-        :param text: the message of one with a warning
+        :param describe: returns the message of one with a warning
         """
         if call.error is None and call.ruling in (None, "allow"):
             if self._settings.members.emits_call_events:
@@ -333,7 +335,9 @@ class Journal:
         if call.overridden_by is not None:
             record = functools.partial(self._store.record_override, call)
         is_normal = call.ruling == lifecycle.Ruling.WARN
-        self._notify(text, LOG.info if is_normal else LOG.warning, record)
+        self._notify(
+            describe(), LOG.info if is_normal else LOG.warning, record
+        )
 
     def _notify(
         self,
@@ -354,7 +358,10 @@ class Journal:
         is_done = run.outcome == lifecycle.Outcome.COMPLETE
         for call in run.verdicts:
             if is_done and call.phase == model.PRE:
-                self._tell(call, messages.verdict_message(call, run.verb))
+                describe = functools.partial(
+                    messages.verdict_message, call, run.verb
+                )
+                self._tell(call, describe)
 
     def failure_of(self, run: model.Run) -> str | None:
         """Return the message of the first post-op that failed, if any."""
