@@ -62,7 +62,7 @@ def iterate_helps(
     source: walk.Source,
 ) -> collections.abc.Iterator[tuple[int, str]]:
     """Return line and text of each help of an option or a command."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.keyword) and node.arg == "help":
             texts = [
                 each.value

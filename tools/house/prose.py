@@ -33,9 +33,10 @@ def iterate_texts(path: str, text: str) -> Texts:
 
 def iterate_messages(source: walk.Source) -> Texts:
     """Return each string of several words, unless it is a docstring."""
-    nodes = list(ast.walk(source.tree))
-    docstrings = {node.value for node in nodes if isinstance(node, ast.Expr)}
-    for node in nodes:
+    docstrings = {
+        node.value for node in source.nodes if isinstance(node, ast.Expr)
+    }
+    for node in source.nodes:
         match node:
             case ast.Constant(value=str(text)) if " " in text:
                 if node not in docstrings:

@@ -120,7 +120,7 @@ def find_imports(
     return {
         find_module(source.path): {
             target
-            for node in ast.walk(source.tree)
+            for node in source.nodes
             for target in _find_targets(node, modules)
         }
         for source in sources

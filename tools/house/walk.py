@@ -38,6 +38,11 @@ class Source:
     text: str
     tree: ast.Module
 
+    @functools.cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Return all nodes of its tree, as ``ast.walk`` does."""
+        return tuple(ast.walk(self.tree))
+
     @property
     def module(self) -> str:
         """Return the last part of its dotted name: a package's is its own."""
@@ -149,7 +154,7 @@ def iterate_names(source: Source) -> collections.abc.Iterator[Name]:
     group = _find_group(source)
     names = [
         Name(source.path, line, kind, name)
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         for kind, name, line in _read(node, group)
     ]
     yield from sorted(names, key=lambda each: each.line)
@@ -197,7 +202,7 @@ def _read_class(node: ast.ClassDef) -> _Found:
 
 
 def _read_call(node: ast.Call, group: str) -> _Found:
-    called = ast.unparse(node.func).rpartition(".")[2]
+    called = _called(node)
     texts = [
         each.value
         for each in node.args
@@ -214,12 +219,18 @@ def _read_call(node: ast.Call, group: str) -> _Found:
             yield "flag", text, node.lineno
 
 
+def _called(node: ast.Call) -> str:
+    """Return the last part of the name that is called, if it has one."""
+    match node.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
+
+
 def _find_group(source: Source) -> str:
     """Return the group of the options that a file declares."""
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
-            "OptGroup"
-        ):
+    for node in source.nodes:
+        if isinstance(node, ast.Call) and _called(node).endswith("OptGroup"):
             return str(_text(node.args[0]))
     return "DEFAULT"
 
