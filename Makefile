@@ -67,9 +67,10 @@ soak: $(VENV)/.installed-tests
 	@$(BIN)/python -m tools.soak $(ONLY)
 
 lint: $(VENV)/.installed-tests
-	@$(BIN)/tox run -e pep8
+	@$(BIN)/python -m tools.lint
 
-# As `tox run -e docs` does, without an environment of its own.
+# As `tox run -e docs` does, without an environment of its own; `lint` is
+# `tox run -e pep8`.
 docs: $(VENV)/.installed-tests
 	@$(BIN)/sphinx-build -W --keep-going -q -b html doc/source doc/build/html
 	@$(BIN)/sphinx-build -W --keep-going -q -b html releasenotes/source \
