@@ -22,16 +22,17 @@ _LOCK = "orch.migrate"
 _WAIT_S = 300
 
 
-def upgrade(database: engine.Database) -> None:
+def upgrade(database: engine.Database, to: str = "head") -> None:
     """Bring the tables to what this code needs, from whatever they are at.
 
+    :param to: a revision; the newest by default
     :raises orch.db.errors.DatabaseDown: no answer, or another process has
         been at it for five minutes
     """
     with _locked(database) as conn:
         settings = _settings()
         settings.attributes["connection"] = conn
-        command.upgrade(settings, "head")
+        command.upgrade(settings, to)
 
 
 def _settings() -> config.Config:

@@ -16,36 +16,40 @@ from orch.db import migrate
 
 _SQLITE = "sqlite:///"
 _ASKING = ("DESCRIBE", "SELECT", "SHOW")
-# Statements and values, by dialect.
-_told: dict[str, list[tuple[str, object]]] = {}
+_NEWEST = "head"
+# Statements and values, by dialect and revision.
+_told: dict[tuple[str, str], list[tuple[str, object]]] = {}
 
 
-def make(url: str) -> None:
-    """Give an empty database its tables.
+def make(url: str, revision: str = _NEWEST) -> None:
+    """Give an empty database the tables of a revision.
 
     :param url: for SQLAlchemy; of a file that does not exist, for SQLite
     """
     if url.startswith(_SQLITE):
-        write(pathlib.Path(url.removeprefix(_SQLITE)))
+        write(pathlib.Path(url.removeprefix(_SQLITE)), revision)
     else:
-        _replay(url)
+        _replay(url, revision)
 
 
-def _replay(url: str) -> None:
+def _replay(url: str, revision: str) -> None:
     """Replay on a database what the migrations told the first one."""
     database = engine.Database(url)
+    key = database.dialect, revision
     try:
-        if database.dialect in _told:
+        if key in _told:
             with database.write() as conn:
-                for statement, values in _told[database.dialect]:
+                for statement, values in _told[key]:
                     conn.exec_driver_sql(statement, values)
         else:
-            _told[database.dialect] = _heard(database)
+            _told[key] = _heard(database, revision)
     finally:
         database.dispose()
 
 
-def _heard(database: engine.Database) -> list[tuple[str, object]]:
+def _heard(
+    database: engine.Database, revision: str
+) -> list[tuple[str, object]]:
     """Run the migrations; return what they have told the database."""
     heard: list[tuple[str, object]] = []
 
@@ -54,32 +58,28 @@ def _heard(database: engine.Database) -> list[tuple[str, object]]:
         if not statement.lstrip().startswith(_ASKING):
             heard.append((statement, more[0]))
 
-    migrate.upgrade(database)
+    migrate.upgrade(database, revision)
     return heard
 
 
-def write(path: pathlib.Path) -> None:
+def write(path: pathlib.Path, revision: str = _NEWEST) -> None:
     """Write the file of a database on SQLite.
 
     :raises FileExistsError: there is one
     """
     with path.open("xb") as file:
-        file.write(_content())
+        file.write(_content(revision))
 
 
 @functools.cache
-def _content() -> bytes:
+def _content(revision: str) -> bytes:
     with tempfile.TemporaryDirectory() as directory:
         path = pathlib.Path(directory, "orch.sqlite")
-        _upgrade(f"{_SQLITE}{path}")
+        database = engine.Database(f"{_SQLITE}{path}")
+        try:
+            migrate.upgrade(database, revision)
+        finally:
+            database.dispose()
         journals = [each.name for each in path.parent.iterdir()]
         assert journals == [path.name], journals
         return path.read_bytes()
-
-
-def _upgrade(url: str) -> None:
-    database = engine.Database(url)
-    try:
-        migrate.upgrade(database)
-    finally:
-        database.dispose()

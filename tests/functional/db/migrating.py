@@ -2,15 +2,14 @@
 
 import sqlalchemy as sa
 import testscenarios
-from alembic import command
 
 from orch.db import encryption
 from orch.db import engine
-from orch.db import migrate
 from orch.db import types
 from orch.engine import credentials
 from tests import base
 from tests.functional import databases
+from tests.support import tables
 
 
 class MigratingTestCase(testscenarios.TestWithScenarios, base.TestCase):
@@ -25,6 +24,7 @@ class MigratingTestCase(testscenarios.TestWithScenarios, base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         url = self.useFixture(self.kind()).url
+        tables.make(url, self.revision)
         key = credentials.new_key()
         self.databases = [
             engine.Database(
@@ -35,10 +35,6 @@ class MigratingTestCase(testscenarios.TestWithScenarios, base.TestCase):
         for each in self.databases:
             self.addCleanup(each.dispose)
         self.database = self.databases[0]
-        with migrate._locked(self.database) as conn:
-            settings = migrate._settings()
-            settings.attributes["connection"] = conn
-            command.upgrade(settings, self.revision)
 
     def put(
         self,

@@ -25,16 +25,17 @@ class TablesTests(base.TestCase):
         return [mode, rows, at]
 
     def test_a_copy_is_what_the_migrations_make(self) -> None:
-        migrated = self.directory / "migrated"
-        database = engine.Database(f"sqlite:///{migrated}")
-        self.addCleanup(database.dispose)
-        migrate.upgrade(database)
-        database.dispose()
-        copied = self.directory / "copied"
+        for revision in ("head", "0009"):
+            migrated = self.directory / f"migrated-{revision}"
+            database = engine.Database(f"sqlite:///{migrated}")
+            self.addCleanup(database.dispose)
+            migrate.upgrade(database, revision)
+            database.dispose()
+            copied = self.directory / f"copied-{revision}"
 
-        tables.make(f"sqlite:///{copied}")
+            tables.make(f"sqlite:///{copied}", revision)
 
-        self.assertEqual(self.schema(migrated), self.schema(copied))
+            self.assertEqual(self.schema(migrated), self.schema(copied))
 
     def test_no_copy_is_written_over_a_database(self) -> None:
         path = self.directory / "kept"
