@@ -34,7 +34,7 @@ from tests.unit.engine import fakes
 Json = two_projects.Json
 
 _TEMPLATE: typing.Final[Json] = {"heat_template_version": "2021-04-16"}
-_SHARE: typing.Final = 12
+_SHARE: typing.Final = 6
 _OF_SERVICES: typing.Final = ("document", "service")
 """Namespaces that services ask, for all projects."""
 _WORDS: typing.Final = ("action", "heat_template_version")

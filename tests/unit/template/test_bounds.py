@@ -27,7 +27,7 @@ from tests.unit.template import exercise
 from tests.unit.template import shapes
 
 _UNBOUND = inputs.Limits(template_size=-1, resources=-1)
-_SIZE = 10_000
+_SIZE = 5_000
 _ROUNDS = 6
 _LINEAR = 8
 """Four times the size may take that many times the CPU; squares take 16."""

@@ -15,8 +15,8 @@ from tests.support import flows
 
 load_tests = testscenarios.load_tests_apply_scenarios
 
-SMALL = 1000
-LARGE = 4000
+SMALL = 500
+LARGE = 2000
 WORST = 2.0
 """Of the time: caches and neighbours have their share in it. A square would
 be four, and what is called is counted below, where nobody else counts."""
@@ -63,7 +63,7 @@ class GrowthTest(base.TestCase):
     )
 
     def test_four_times_as_many_cost_about_four_times_as_much(self) -> None:
-        self.cost_of(SMALL // 10)  # what is made once is made now
+        self.cost_of(SMALL // 5)  # what is made once is made now
 
         small = large = math.inf
         for _ in range(ROUNDS):
@@ -78,9 +78,9 @@ class GrowthTest(base.TestCase):
     def test_four_times_as_many_take_about_four_times_as_many_calls(
         self,
     ) -> None:
-        self.calls_of(SMALL // 10)
+        self.calls_of(SMALL // 5)
 
-        small, large = self.calls_of(SMALL // 2), self.calls_of(LARGE // 2)
+        small, large = self.calls_of(SMALL), self.calls_of(LARGE)
 
         self.assertLess(large / small, WORST_CALLS * LARGE / SMALL)
 
