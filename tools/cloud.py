@@ -32,6 +32,7 @@ import typing
 from tests.cloud import short_set
 from tests.support import ports
 from tests.support import shared
+from tools import durations
 from tools import run_tests
 
 SUMMARY: typing.Final = pathlib.Path("build/tests/summary-cloud")
@@ -253,14 +254,14 @@ def _play(
     summary.unlink(missing_ok=True)
     tally = run_tests.Tally()
     plane = Plane.chosen(services)
-    began, used_s = time.monotonic(), run_tests.cpu_s()
+    began, used_s = time.monotonic(), durations.cpu_s()
     try:
         with running(plane):
             tally.times.add_phase(
                 "start",
                 0,
                 time.monotonic() - began,
-                run_tests.cpu_s() - used_s,
+                durations.cpu_s() - used_s,
             )
             os.environ[PLACE] = str(plane.home)
             phase = run_tests.Phase("cloud", _WORKERS, _STALL_S)

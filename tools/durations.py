@@ -3,6 +3,7 @@
 import collections
 import dataclasses
 import datetime
+import resource
 
 _MAX_CLASSES = 10
 
@@ -81,3 +82,9 @@ class Durations:
 def class_name(test_id: str) -> str:
     """Return the class of a test, without the name of its scenario."""
     return test_id.partition("(")[0].rpartition(".")[0] or test_id
+
+
+def cpu_s() -> float:
+    """Return the CPU seconds of the processes that have ended so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

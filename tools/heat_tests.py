@@ -28,6 +28,7 @@ import fixtures
 from tests.support import heat_suite
 from tests.support import rig
 from tools import cloud
+from tools import durations
 from tools import run_tests
 
 SUITE: typing.Final = "heat_integrationtests"
@@ -105,7 +106,7 @@ def _download(home: pathlib.Path) -> str | None:
 def play(found: rig.Rig, tally: run_tests.Tally) -> None:
     """Play the second suite on a control plane; count its tests."""
     phase = run_tests.Phase(SUITE, 3, _STALL_S)
-    began, used_s = time.monotonic(), run_tests.cpu_s()
+    began, used_s = time.monotonic(), durations.cpu_s()
     with contextlib.ExitStack() as stack:
         place = stack.enter_context(heat_suite.Installation(found))
         for name, value in place.environment().items():
@@ -132,7 +133,7 @@ def play(found: rig.Rig, tally: run_tests.Tally) -> None:
         "heat",
         own.passed,
         time.monotonic() - began,
-        run_tests.cpu_s() - used_s,
+        durations.cpu_s() - used_s,
     )
 
 

@@ -24,6 +24,7 @@ import time
 
 import grimp
 
+from tools import durations
 from tools import run_tests
 
 # Packages of contrib, which have their tests below themselves.
@@ -207,7 +208,7 @@ def changed_files(base: str) -> list[str]:
 
 def run(name: str, modules: list[str], tally: run_tests.Tally) -> None:
     """Run test modules in some processes; add what came of it."""
-    began, cpu_s = time.monotonic(), run_tests.cpu_s()
+    began, cpu_s = time.monotonic(), durations.cpu_s()
     phase = run_tests.Phase(name, _WORKERS, _STALL_S)
     parts = [modules[first::_WORKERS] for first in range(_WORKERS)]
     with concurrent.futures.ThreadPoolExecutor(_WORKERS) as pool:
@@ -219,7 +220,7 @@ def run(name: str, modules: list[str], tally: run_tests.Tally) -> None:
     passed = sum(each.passed for each in done)
     failed = sum(len(each.failed) for each in done)
     wall_s = time.monotonic() - began
-    tally.times.add_phase(name, passed, wall_s, run_tests.cpu_s() - cpu_s)
+    tally.times.add_phase(name, passed, wall_s, durations.cpu_s() - cpu_s)
     line = f"{name}: {passed} passed, {failed} failed, {wall_s:.0f} s"
     print(line, flush=True)
 

@@ -29,7 +29,6 @@ import dataclasses
 import os
 import pathlib
 import re
-import resource
 import signal
 import subprocess
 import sys
@@ -45,6 +44,7 @@ from tests.support import services
 from tools import apart
 from tools import class_times
 from tools import durations
+from tools import scratch
 
 _TESTS = pathlib.Path("tests")
 _SOURCES = ("orch", "orchclient", "contrib", "tests", "tools")
@@ -288,7 +288,7 @@ def run(phase: Phase, tally: Tally, wanted: str | None = None) -> None:
     :param wanted: what the names of its tests match; all of it without
     """
     started, before = time.monotonic(), tally.passed
-    used_s = cpu_s()
+    used_s = durations.cpu_s()
     known = set(tally.failed)
     code, is_cut = _stestr(
         phase, tally, phase.workers, wanted or phase.pattern
@@ -301,7 +301,10 @@ def run(phase: Phase, tally: Tally, wanted: str | None = None) -> None:
         tally.set_apart(_passing_alone(phase, failed))
     took_s = time.monotonic() - started
     tally.times.add_phase(
-        phase.name, tally.passed - before, took_s, cpu_s() - used_s
+        phase.name,
+        tally.passed - before,
+        took_s,
+        durations.cpu_s() - used_s,
     )
     line = f"{phase.name}: {tally.passed - before} passed"
     if len(tally.failed) > len(known):
@@ -309,12 +312,6 @@ def run(phase: Phase, tally: Tally, wanted: str | None = None) -> None:
     if is_cut:
         line += f", CUT OFF: no test ended for {phase.stall_s:.0f} s"
     print(f"{line}, {took_s:.0f} s", flush=True)
-
-
-def cpu_s() -> float:
-    """Return the CPU seconds of the processes that have ended so far."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def _passing_alone(
@@ -355,11 +352,13 @@ def play(
     _LOGS.mkdir(parents=True, exist_ok=True)
     with (
         _log(phase).open("ab") as stderr,
+        scratch.environment() as environment,
         subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=stderr,
+            env=environment,
             # Its workers end with it, whatever they wait for.
             process_group=0,
         ) as runner,
