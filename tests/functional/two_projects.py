@@ -19,6 +19,7 @@ import requests
 
 from tests.support import rest
 from tests.support import serving
+from tests.support import waiting
 
 Json = dict[str, typing.Any]
 Rows = dict[str, list[Json]]
@@ -87,6 +88,8 @@ class TwoProjectsTestCase(serving.ServerTestCase):
         cls.own = _fill(cls.client_of("member", RIGHT), "rightmark")
         before = cls.rows()
         cls.theirs = _fill(cls.client_of("ann", LEFT), "leftmark")
+        # The last notification leaves after its stack shows its end.
+        waiting.wait_for(lambda: not cls.rows()["outbox"], "all are sent")
         cls.marks = _marks(cls.rows(), before, None)
         cls.names = _marks(cls.rows(), before, _IDS)
 
