@@ -1,4 +1,4 @@
-"""Where tests write: to memory, where there is room.
+"""Where tests write: to memory, where it has the capacity.
 
 A server that runs in a test waits for the disk at each of its commits, and a
 database server at each of its files. No test needs more than that what was
@@ -15,23 +15,23 @@ import tempfile
 import psutil
 
 _MEMORY = pathlib.Path("/dev/shm")  # noqa: S108 - a directory is made in it
-_ROOM = 4 * 1024**3
+_CAPACITY = 4 * 1024**3
 # Database servers run as users of their own, with directories below it.
 _FOR_ALL = 0o1777
 
 
 @contextlib.contextmanager
 def environment(
-    memory: pathlib.Path = _MEMORY, room: int = _ROOM
+    memory: pathlib.Path = _MEMORY, capacity: int = _CAPACITY
 ) -> collections.abc.Iterator[dict[str, str]]:
     """Yield this process's variables, with a ``TMPDIR`` that goes at the end.
 
-    It stays as it is where it is set, or where memory has no room.
+    It stays as it is where it is set, or where memory has no capacity.
 
     :param memory: a file system in memory
-    :param room: so many bytes must be free there, and twice as many in all
+    :param capacity: so many bytes must be free there, and twice as many in all
     """
-    if "TMPDIR" in os.environ or not _has_room(memory, room):
+    if "TMPDIR" in os.environ or not _has_capacity(memory, capacity):
         yield dict(os.environ)
         return
     with tempfile.TemporaryDirectory(
@@ -41,11 +41,11 @@ def environment(
         yield os.environ | {"TMPDIR": directory}
 
 
-def _has_room(memory: pathlib.Path, room: int) -> bool:
+def _has_capacity(memory: pathlib.Path, capacity: int) -> bool:
     """Whether files of tests fit there, and programs may run from there."""
     return (
         os.access(memory, os.W_OK)
         and not os.statvfs(memory).f_flag & os.ST_NOEXEC
-        and shutil.disk_usage(memory).free >= room
-        and psutil.virtual_memory().available >= 2 * room
+        and shutil.disk_usage(memory).free >= capacity
+        and psutil.virtual_memory().available >= 2 * capacity
     )

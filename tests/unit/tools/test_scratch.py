@@ -1,4 +1,4 @@
-"""Tests write to memory where it has room, and as they are told otherwise."""
+"""Tests write to memory where it has the capacity, and as they are told otherwise."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ class ScratchTest(base.TestCase):
         self.useFixture(fixtures.EnvironmentVariable("TMPDIR", None))
 
     def test_a_directory_for_all_users_goes_at_the_end(self) -> None:
-        with scratch.environment(self.memory, room=1) as found:
+        with scratch.environment(self.memory, capacity=1) as found:
             directory = pathlib.Path(found["TMPDIR"])
             (directory / "left").write_text("by a test")
             self.assertEqual(self.memory, directory.parent)
@@ -24,16 +24,16 @@ class ScratchTest(base.TestCase):
 
         self.assertEqual([], list(self.memory.iterdir()))
 
-    def test_without_room_nothing_changes(self) -> None:
-        with scratch.environment(self.memory, room=2**60) as found:
+    def test_without_capacity_nothing_changes(self) -> None:
+        with scratch.environment(self.memory, capacity=2**60) as found:
             self.assertEqual(dict(os.environ), found)
 
     def test_where_there_is_none_nothing_changes(self) -> None:
-        with scratch.environment(self.memory / "none", room=1) as found:
+        with scratch.environment(self.memory / "none", capacity=1) as found:
             self.assertEqual(dict(os.environ), found)
 
     def test_a_directory_that_is_named_stays(self) -> None:
         self.useFixture(fixtures.EnvironmentVariable("TMPDIR", "/elsewhere"))
 
-        with scratch.environment(self.memory, room=1) as found:
+        with scratch.environment(self.memory, capacity=1) as found:
             self.assertEqual("/elsewhere", found["TMPDIR"])
