@@ -1,4 +1,4 @@
-"""Tests write to memory where it has the capacity, and as they are told otherwise."""
+"""Tests write to memory where it has the capacity, or where they are told."""
 
 import os
 import pathlib
