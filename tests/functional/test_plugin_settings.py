@@ -316,6 +316,32 @@ class ActivationTest(SettingsTestCase):
         self.assertEqual(6, len(self.plugins.calls(stack)))
         self.assertEqual(["complete"] * 3, self.plugins.outcomes(stack))
 
+    def test_what_is_held_is_judged_by_the_new_ones_too(self) -> None:
+        every = self.file.read_text()
+        self.file.write_text(yaml.safe_dump(self.sections(1)))
+        self.wait_until_found()
+        self.assertEqual(0, self.activate().code)
+        self.wait_for_number(2, 2)
+        self.plugins.order(1, "pre", "hold", text="ask Ann")
+        self.plugins.order(2, "pre", "deny", text="frozen")
+        stack = self.client.create("held", world_templates.chain())
+        waiting.wait_for(
+            lambda: self.client.get("/lifecycle/holds", "holds"), "the hold"
+        )
+        self.file.write_text(every)
+        self.wait_until_found()
+        self.assertEqual(0, self.activate().code)
+        self.wait_for_number(3, 3)
+
+        self.client.ask("POST", f"{stack.path}/actions", {"approve": {}})
+
+        shown = self.client.wait(stack, "CREATE_FAILED", timeout_s=60)
+        self.assertIn("frozen", str(shown["stack_status_reason"]))
+        self.assertEqual(
+            [("pre", "1"), ("pre", "2"), ("post", "1")],
+            self.plugins.calls(stack),
+        )
+
     def test_one_that_cannot_load_them_is_named_and_may_be_left_out(
         self,
     ) -> None:

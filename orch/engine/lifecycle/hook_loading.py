@@ -16,6 +16,7 @@ from orch.engine.lifecycle import decisions as tree_decisions
 from orch.engine.lifecycle import hook_caller
 from orch.engine.lifecycle import journal as journals
 from orch.engine.lifecycle import situation
+from orch.engine.lifecycle import transitions
 from orch.flow.state import store as state_store
 from orch.model import lifecycle as model
 from orch.model import operation as operation_model
@@ -73,8 +74,12 @@ class HookLoader:
         own = (
             each for each in entries if not (each.is_owed or each.is_cancel)
         )
-        main = next(own, None) or journal.add_new(
-            verb, () if is_ending else members
+        if is_ending:
+            members = ()
+        main = next(own, None) or journal.add_new(verb, members)
+        # A hold may be older than the plug-ins that are in force now.
+        main.run = transitions.extend(
+            main.run, (each.name for each in members)
         )
         return hook_caller.HookCaller(
             self._settings,

@@ -6,6 +6,7 @@ What a lost worker may have called is stored before the call, so that no call
 is forgotten, and no plug-in that was not called gets a post-op.
 """
 
+import collections.abc
 import dataclasses
 import types
 import typing
@@ -124,6 +125,17 @@ def answer(run: model.Run, found: model.Hold | None) -> model.Run:
         passed=run.passed + is_approved,
         is_refused=not (found.is_open or is_approved),
     )
+
+
+def extend(run: model.Run, names: collections.abc.Iterable[str]) -> model.Run:
+    """Add plug-ins that are in force now, where nothing has begun or ended.
+
+    They are called after all others.
+    """
+    if run.stage is not model.Stage.OPENING or run.is_refused:
+        return run
+    added = tuple(each for each in names if each not in run.chain)
+    return dataclasses.replace(run, chain=run.chain + added)
 
 
 def begin(run: model.Run) -> model.Run:
