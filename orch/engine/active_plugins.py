@@ -197,16 +197,21 @@ class ActivePlugins:
             self._notify()
 
     def _look_at_file(self) -> None:
-        """Load what the settings file says, if it has changed."""
+        """Load what the settings file says, if it has changed.
+
+        What could not be loaded is tried again: a file that it names may be
+        there now.
+        """
         signature = self._read_signature()
-        if signature == self._file:
+        if signature == self._file and self._error is None:
             return
         self._file = signature
         try:
             self._found, self._error = self._load(), None
         except lifecycle_order.CannotLoad as error:
+            if error.message != self._error:
+                LOG.warning("the plug-in settings have changed: %s", error)
             self._found, self._error = None, error.message
-            LOG.warning("the plug-in settings have changed: %s", error)
             return
         LOG.info(
             "the plug-in settings have changed, and can be activated: %s",

@@ -101,6 +101,7 @@ class Webhook(remote_base.RemotePlugin):
         self._headers: dict[str, str] = given.get("headers", {})
         header_names.check_names(self._headers, "headers")
         self._egress = _egress(given)
+        _check_address(self._url, self._egress)
         self._threads = threading.local()
 
     def ask(self, call: bytes, call_id: str) -> bytes:
@@ -162,8 +163,8 @@ class Webhook(remote_base.RemotePlugin):
             )
             with answer:
                 body = self._read(answer, ends)
-        except egress.EgressRefused:
-            raise
+        except egress.EgressRefused as error:
+            raise _closed(self._host) from error
         except (requests.RequestException, OSError) as error:
             raise errors.Transient(
                 f"{self._host} gave no answer:"
@@ -227,6 +228,29 @@ def _keys(given: dict[str, typing.Any]) -> list[bytes]:
                 f"secret_file: {place} cannot be read: {error}"
             ) from error
     return webhooks.parse_keys(text, place)
+
+
+def _check_address(url: str, allowed: egress.Egress) -> None:
+    """Raise Invalid if a URL has an address that may not be reached.
+
+    A name is looked up at each call.
+
+    :raises orch.errors.Invalid: it has one
+    """
+    host = urllib.parse.urlsplit(url).hostname or ""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return
+    if not allowed.is_open(address):
+        raise errors.Invalid(f"url: {_closed(host).message}")
+
+
+def _closed(host: str) -> WebhookRefused:
+    return WebhookRefused(
+        f"{host} is on this machine, its link, or in a private network: name"
+        " its network in allowed_networks of this plug-in to send there"
+    )
 
 
 def _egress(given: dict[str, typing.Any]) -> egress.Egress:

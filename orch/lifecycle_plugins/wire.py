@@ -129,7 +129,9 @@ def verdict(answer: bytes) -> lifecycle.Verdict:
     if not answer.strip():
         return lifecycle.allow()
     try:
-        found = lifecycle_settings.check(json.loads(answer), ANSWER)
+        found = lifecycle_settings.check(
+            json.loads(answer), ANSWER, "the whole answer"
+        )
     except (ValueError, RecursionError) as error:
         raise BadAnswer(f"the answer is no JSON: {error}") from error
     except errors.Invalid as error:

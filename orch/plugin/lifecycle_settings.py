@@ -47,10 +47,13 @@ def mapping(
 
 
 def check(
-    given: object, schema: collections.abc.Mapping[str, object]
+    given: object,
+    schema: collections.abc.Mapping[str, object],
+    named: str = "its settings",
 ) -> dict[str, typing.Any]:
     """Return the settings, which fit the schema of a mapping.
 
+    :param named: what a problem of the whole is said of
     :raises orch.errors.Invalid: they do not; the text tells the places
     """
     validator = jsonschema.Draft202012Validator(
@@ -58,7 +61,9 @@ def check(
     )
     found = sorted(validator.iter_errors(given), key=lambda each: each.path)
     if found:
-        told = [_describe_problem(each) for each in found[:_MAX_PROBLEMS]]
+        told = [
+            _describe_problem(each, named) for each in found[:_MAX_PROBLEMS]
+        ]
         more = len(found) - len(told)
         raise errors.Invalid(
             "; ".join(told) + (f"; and {more} more" if more else "")
@@ -77,9 +82,9 @@ def _list(given: object) -> list[str]:
     return given
 
 
-def _describe_problem(error: jsonschema.ValidationError) -> str:
+def _describe_problem(error: jsonschema.ValidationError, named: str) -> str:
     place = ".".join(str(each) for each in error.absolute_path)
     message = error.message
     if len(message) > 200:
         message = f"{message[:200]}…"
-    return f"{place or 'its settings'}: {message}"
+    return f"{place or named}: {message}"

@@ -162,6 +162,25 @@ class ActivePluginsTest(base.TestCase):
         self.assertEqual(report.loaded, worker.report.loadable)
         self.assertIsNone(worker.report.error)
 
+    def test_what_could_not_be_loaded_is_tried_again(self) -> None:
+        worker = self.worker(1)
+        secret = self.file.with_name("secret")
+        settings = {
+            "url": "https://hooks.example.net/",
+            "secret_file": str(secret),
+        }
+        self.file.write_text(yaml.safe_dump({"webhook:a": settings}))
+        worker._look()
+        worker._look()
+        self.assertIn("cannot be read", str(worker.report.error))
+        self.assertEqual(1, self.logger.output.count("cannot be read"))
+
+        secret.write_text("k" * 32)
+        worker._look()
+
+        self.assertIsNone(worker.report.error)
+        self.assertIsNotNone(worker.report.loadable)
+
     def test_a_file_that_is_gone_is_wrong(self) -> None:
         worker = self.worker(1)
         self.file.unlink()

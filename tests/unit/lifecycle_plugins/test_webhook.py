@@ -9,7 +9,6 @@ import fixtures
 
 from orch import clock
 from orch import errors
-from orch.clients import egress
 from orch.lifecycle_plugins import webhook
 from orch.lifecycle_plugins import wire
 from orch.plugin import lifecycle
@@ -269,9 +268,12 @@ class FailuresTest(WebhookTestCase):
     def test_closed_addresses_are_not_asked(self) -> None:
         service = self.serve()
 
+        service.url = service.url.replace("127.0.0.1", "localhost")
         plugin = self.plugin(service, allowed_networks=[])
 
-        self.assertRaises(egress.EgressRefused, self.ask, plugin)
+        error = self.assertRaises(webhook.WebhookRefused, self.ask, plugin)
+
+        self.assertIn("allowed_networks of this plug-in", error.message)
         self.assertEqual([], service.requests)
 
 
@@ -297,6 +299,8 @@ class SettingsTest(WebhookTestCase):
         self.assertIn("its settings", self.refuse(secret_file=None))
         self.assertIn("its settings", self.refuse(secret_env="X"))
         self.assertIn("allowed_networks", self.refuse(allowed_networks=["x"]))
+        told = self.refuse("https://127.0.0.1/", allowed_networks=[])
+        self.assertIn("url: 127.0.0.1 is on this machine", told)
 
     def test_secrets_are_there_and_long_enough(self) -> None:
         missing = pathlib.Path(self.secret.parent) / "missing"
