@@ -20,6 +20,7 @@ from orch.search import document as documents
 from orch.search.index import cursors
 from orch.search.index import formats
 from orch.search.index import port
+from orch.search.index import replacement
 from orch.search.index.sqlite import evaluate as evaluating
 from orch.search.index.sqlite import facets as counting
 from orch.search.index.sqlite import order as ordering
@@ -125,15 +126,11 @@ class SQLiteIndex:
         self, changes: collections.abc.Sequence[documents.StackDocuments]
     ) -> int:
         """Replace all documents of these stacks, at once or not at all."""
-        newest: dict[str, documents.StackDocuments] = {}
-        for each in changes:
-            known = newest.get(each.stack_id)
-            if known is None or _age(known) < _age(each):
-                newest[each.stack_id] = each
         with self._writing() as connection:
             writer = writing.Writer(connection)
             count = sum(
-                writer.put(newest[stack_id]) for stack_id in sorted(newest)
+                writer.put(each)
+                for each in replacement.newest_changes(changes)
             )
             writer.finish()
         return count
@@ -379,10 +376,6 @@ class SQLiteIndex:
         connection = schema.connect(self._path, _READER_KIB, self._busy_s)
         connection.execute("PRAGMA query_only = 1")
         return _Reader(connection, evaluating.Cache(), file)
-
-
-def _age(change: documents.StackDocuments) -> tuple[int, float]:
-    return change.version, change.read_at
 
 
 def _thin(value: collections.abc.Mapping[str, object] | None) -> str | None:

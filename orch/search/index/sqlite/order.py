@@ -16,11 +16,11 @@ import orjson
 
 from orch.search import document as documents
 from orch.search import tokenizer
+from orch.search.index import bodies
 from orch.search.index import cursors
 from orch.search.index import ordering
 from orch.search.index import port
 from orch.search.index.sqlite import bitmaps
-from orch.search.index.sqlite import bodies
 from orch.search.index.sqlite import evaluate as evaluating
 from orch.search.query import values
 
