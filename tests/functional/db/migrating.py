@@ -7,6 +7,7 @@ from alembic import command
 from orch.db import encryption
 from orch.db import engine
 from orch.db import migrate
+from orch.db import schema_lock
 from orch.db import types
 from orch.engine import credentials
 from tests import base
@@ -35,7 +36,7 @@ class MigratingTestCase(testscenarios.TestWithScenarios, base.TestCase):
         for each in self.databases:
             self.addCleanup(each.dispose)
         self.database = self.databases[0]
-        with migrate._locked(self.database) as conn:
+        with schema_lock.locked(self.database, migrate._LOCK) as conn:
             settings = migrate._settings()
             settings.attributes["connection"] = conn
             command.upgrade(settings, self.revision)

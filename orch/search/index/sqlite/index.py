@@ -135,6 +135,30 @@ class SQLiteIndex:
             writer.finish()
         return count
 
+    def follow(
+        self,
+        pages: collections.abc.Iterable[
+            tuple[
+                collections.abc.Sequence[writing.State],
+                collections.abc.Sequence[int],
+            ]
+        ],
+        name: str,
+        position: str,
+    ) -> None:
+        """Write states that another database has numbered, all or none.
+
+        :param pages: states, and numbers of those that are to be taken out;
+            taken one by one while the file is locked
+        :param name: of the text that tells :meth:`load` the position
+        """
+        with self._writing() as connection:
+            for states, deleted in pages:
+                writer = writing.Writer(connection)
+                writer.follow(states, deleted)
+                writer.finish()
+            _save(connection, name, position)
+
     def search(self, query: port.Query) -> port.Found:
         """Return what fits."""
         with self._reading(query.scope) as evaluation:
@@ -241,9 +265,7 @@ class SQLiteIndex:
             if value is None:
                 connection.execute("DELETE FROM kept WHERE name = ?", (name,))
             else:
-                connection.execute(
-                    "INSERT OR REPLACE INTO kept VALUES (?, ?)", (name, value)
-                )
+                _save(connection, name, value)
 
     def stack_ids(
         self, after: str, limit: int
@@ -376,6 +398,12 @@ class SQLiteIndex:
         connection = schema.connect(self._path, _READER_KIB, self._busy_s)
         connection.execute("PRAGMA query_only = 1")
         return _Reader(connection, evaluating.Cache(), file)
+
+
+def _save(connection: sqlite3.Connection, name: str, value: str) -> None:
+    connection.execute(
+        "INSERT OR REPLACE INTO kept VALUES (?, ?)", (name, value)
+    )
 
 
 def _thin(value: collections.abc.Mapping[str, object] | None) -> str | None:
