@@ -159,6 +159,7 @@ class Service:
             raise
         except errors.Unavailable as error:
             LOG.warning("the index cannot be reached: %s", error)
+        self._index.start()
         self._updater.start()
         for each in self._noticing:
             each.start()

@@ -1,8 +1,11 @@
 """Follows the shared rows into the local index of this process."""
 
 import collections.abc
+import contextlib
 import dataclasses
+import functools
 import logging
+import pathlib
 import threading
 import time
 import typing
@@ -12,6 +15,7 @@ import sqlalchemy as sa
 
 from orch import errors
 from orch.db import engine
+from orch.search.index.shared import folder as folders
 from orch.search.index.shared import rows
 from orch.search.index.sqlite import index as sqlite_index
 from orch.search.index.sqlite import write as local
@@ -58,17 +62,22 @@ class Follower:
     def __init__(
         self,
         database: engine.Database,
-        index: sqlite_index.SQLiteIndex,
+        parent: pathlib.Path,
+        readers: int,
         interval_s: float,
     ) -> None:
         """Follow nothing yet.
 
+        :param parent: of the folders of all processes
+        :param readers: how many search at the same time
         :param interval_s: between two looks whether another process changed
             the rows
         """
         self._database = database
-        self._index = index
+        self._parent = parent
+        self._readers = readers
         self._interval_s = interval_s
+        self._folder: folders.Folder | None = None
         self._wanted = threading.Event()
         self._progress = threading.Condition()
         self._rounds = 0
@@ -89,26 +98,32 @@ class Follower:
             self._progress.notify_all()
         self._wanted.set()
         self._thread.join()
+        if self._folder:
+            self._folder.close()
 
     def wake(self) -> None:
         """Look at once whether something changed."""
         self._wanted.set()
 
-    def wait(self, state: rows.State, limit_s: float) -> None:
-        """Return once the local index has all before a state of the rows.
+    def current(
+        self, state: rows.State, limit_s: float
+    ) -> sqlite_index.SQLiteIndex:
+        """Return the local index once it has all of a state of the rows.
 
         :raises orch.errors.Unavailable: it has not within ``limit_s``, or
             cannot be written
         """
         end = time.monotonic() + limit_s
-        while not self._has_reached(state):
+        while True:
             with self._progress:
                 rounds = self._rounds
-                self._wanted.set()
+            folder = self._folder
+            if folder and _has_reached(folder.index, state):
+                return folder.index
+            self._wanted.set()
+            with self._progress:
                 self._progress.wait_for(
-                    lambda rounds=rounds: (
-                        self._rounds != rounds or self._is_closed
-                    ),
+                    functools.partial(self._has_gone_on, rounds),
                     max(0.0, end - time.monotonic()),
                 )
                 failure = self._failure if self._rounds != rounds else None
@@ -119,20 +134,17 @@ class Follower:
                     f" one{reason}. Try again in a minute."
                 ) from failure
 
-    def _has_reached(self, state: rows.State) -> bool:
-        position = self._position()
-        return position is not None and position.reached(state)
-
-    def _position(self) -> _Position | None:
-        text = self._index.load(_NAME)
-        return _Position(**orjson.loads(text)) if text else None
+    def _has_gone_on(self, rounds: int) -> bool:
+        return self._rounds != rounds or self._is_closed
 
     def _run(self) -> None:
         while not self._is_closed:
             self._wanted.clear()
             failure = None
             try:
-                self._follow()
+                if self._folder is None:
+                    self._folder = folders.Folder(self._parent, self._readers)
+                self._follow(self._folder.index)
             except Exception as e:
                 failure = e
                 if str(e) != str(self._failure):
@@ -146,64 +158,75 @@ class Follower:
 
     def _repair(self) -> None:
         """Let a file that was found to be damaged be made anew."""
-        try:
-            self._index.prepare()
-        except errors.Unavailable as e:
-            LOG.warning("The local search index cannot be opened: %s", e)
+        if self._folder:
+            with contextlib.suppress(errors.Unavailable):
+                self._folder.index.prepare()
 
-    def _follow(self) -> None:
+    def _follow(self, index: sqlite_index.SQLiteIndex) -> None:
+        position = _position(index)
+        if position is None or position.filled is not None:
+            self._fill(index, position)
+        catch_up = functools.partial(_catch_up, index=index)
+        while not self._is_closed and not self._database.query(catch_up):
+            self._fill(index, None)
+
+    def _fill(
+        self, index: sqlite_index.SQLiteIndex, position: _Position | None
+    ) -> None:
+        """Copy all states, in transactions of their own.
+
+        :param position: of a fill that was not finished; ``None`` begins one
+        """
         state = self._database.query(rows.read_state)
-        position = self._position()
-        if position is not None and position.reached(state):
-            return
-        if (
-            position is None
-            or position.generation != state.generation
-            or position.revision < state.refill_below
-        ):
-            self._index.clear()
+        if position is None or position.generation != state.generation:
+            index.clear()
             position = _Position(state.generation, state.revision, 0)
-        self._fill(position)
-        self._database.query(self._catch_up)
-
-    def _fill(self, position: _Position) -> None:
-        """Copy all states, in transactions of their own."""
-        while position.filled is not None and not self._is_closed:
-            number = position.filled
+        is_whole = False
+        while not is_whole and not self._is_closed:
+            number = position.filled or 0
             found = self._database.query(
-                lambda connection, number=number: rows.list_states(
-                    connection, number
-                )
+                functools.partial(rows.list_states, number=number)
             )
+            is_whole = len(found) < rows.PAGE
             if found:
                 number = found[-1].number or 0
-            self._write(
-                [(found, ())], dataclasses.replace(position, filled=number)
-            )
-            if not found:
-                return
             position = dataclasses.replace(position, filled=number)
+            index.follow([(found, ())], _NAME, position.dump())
 
-    def _catch_up(self, connection: sa.Connection) -> None:
-        """Write what changed since the position, all of one moment."""
-        connection.exec_driver_sql(_SNAPSHOT)
-        state = rows.read_state(connection)
-        position = self._position()
-        if (
-            position is None
-            or position.generation != state.generation
-            or self._is_closed
-        ):
-            return
-        self._write(
+
+def _catch_up(
+    connection: sa.Connection, index: sqlite_index.SQLiteIndex
+) -> bool:
+    """Write what changed since the position, all of one moment.
+
+    :returns: false where the index has to be filled again
+    """
+    connection.exec_driver_sql(_SNAPSHOT)
+    state = rows.read_state(connection)
+    position = _position(index)
+    if (
+        position is None
+        or position.generation != state.generation
+        or position.revision < state.refill_below
+    ):
+        return False
+    if not position.reached(state):
+        index.follow(
             _pages(connection, position.revision),
-            _Position(state.generation, state.revision, None),
+            _NAME,
+            _Position(state.generation, state.revision, None).dump(),
         )
+    return True
 
-    def _write(
-        self, pages: collections.abc.Iterable[_Page], position: _Position
-    ) -> None:
-        self._index.follow(pages, _NAME, position.dump())
+
+def _has_reached(index: sqlite_index.SQLiteIndex, state: rows.State) -> bool:
+    position = _position(index)
+    return position is not None and position.reached(state)
+
+
+def _position(index: sqlite_index.SQLiteIndex) -> _Position | None:
+    text = index.load(_NAME)
+    return _Position(**orjson.loads(text)) if text else None
 
 
 def _pages(

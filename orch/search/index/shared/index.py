@@ -75,7 +75,6 @@ class SharedIndex:
         self._interval_s = interval_s
         self._lock = threading.RLock()
         self._database: engine.Database | None = None
-        self._folder: folders.Folder | None = None
         self._follower: followers.Follower | None = None
 
     def index_state(self) -> formats.IndexState:
@@ -91,6 +90,10 @@ class SharedIndex:
             schema_lock.locked(database, _LOCK) as connection,
         ):
             rows.prepare(connection, self._place())
+
+    def start(self) -> None:
+        """Begin to follow the rows into the local file."""
+        self._following()
 
     def put(
         self, changes: collections.abc.Sequence[documents.StackDocuments]
@@ -182,9 +185,6 @@ class SharedIndex:
             if self._follower:
                 self._follower.close()
                 self._follower = None
-            if self._folder:
-                self._folder.close()
-                self._folder = None
             if self._database:
                 self._database.dispose()
                 self._database = None
@@ -192,17 +192,19 @@ class SharedIndex:
     def _current(self) -> sqlite_index.SQLiteIndex:
         """Return the local index once it has all that is committed now."""
         state = self._read(rows.read_state)
+        return self._following().current(state, self._limit_s)
+
+    def _following(self) -> followers.Follower:
         with self._lock:
-            if self._folder is None:
-                self._folder = folders.Folder(self._parent, self._readers)
             if self._follower is None:
                 self._follower = followers.Follower(
-                    self._connect(), self._folder.index, self._interval_s
+                    self._connect(),
+                    self._parent,
+                    self._readers,
+                    self._interval_s,
                 )
                 self._follower.start()
-            index, follower = self._folder.index, self._follower
-        follower.wait(state, self._limit_s)
-        return index
+            return self._follower
 
     def _connect(self) -> engine.Database:
         with self._lock, self._answered():

@@ -22,7 +22,9 @@ from orch.search.index import replacement
 from orch.search.index.shared import tables
 from orch.search.index.sqlite import write as local
 
-_PAGE: typing.Final = 500
+PAGE: typing.Final = 500
+"""How many stacks, or states, are read at a time."""
+
 _FORGOTTEN_AT_ONCE: typing.Final = 1000
 _MAX_DELETED: typing.Final = 100_000
 _MAX_NUMBER: typing.Final = 2**63 - 1
@@ -31,6 +33,9 @@ _STACK = tables.STACKS.c
 _DOC = tables.DOCUMENTS.c
 _DELETED = tables.DELETED.c
 _LOCK = sa.select(_STATE.revision, _STATE.next_number).with_for_update()
+_READ_STATE = sa.select(
+    _STATE.generation, _STATE.revision, _STATE.refill_below
+)
 _UPDATED = ("version", "read_at", "documents", "text_bytes", "redacted")
 
 Packed: typing.TypeAlias = tuple[
@@ -46,13 +51,6 @@ class State:
     generation: str
     revision: int
     refill_below: int
-
-
-class Changed(typing.NamedTuple):
-    """A state of a document, and the revision that wrote it last."""
-
-    revision: int
-    state: local.State
 
 
 def find_format(connection: sa.Connection) -> int | None:
@@ -92,10 +90,7 @@ def _beginning() -> dict[str, object]:
 
 def read_state(connection: sa.Connection) -> State:
     """Return up to where the rows are written."""
-    row = connection.execute(
-        sa.select(_STATE.generation, _STATE.revision, _STATE.refill_below)
-    ).one()
-    return State(*row)
+    return State(*connection.execute(_READ_STATE).one())
 
 
 class _Writing:
@@ -256,8 +251,8 @@ def replace_stacks(connection: sa.Connection, changes: list[Packed]) -> int:
     """
     writing = _Writing(connection)
     count = 0
-    for first in range(0, len(changes), _PAGE):
-        count += writing.replace(changes[first : first + _PAGE])
+    for first in range(0, len(changes), PAGE):
+        count += writing.replace(changes[first : first + PAGE])
     if count:
         writing.finish()
     return count
@@ -323,15 +318,6 @@ def clear(connection: sa.Connection) -> None:
     connection.execute(sa.update(tables.STATE).values(**_beginning()))
 
 
-def list_deleted(connection: sa.Connection, revision: int) -> list[int]:
-    """Return the numbers of states that were deleted after a revision."""
-    return list(
-        connection.scalars(
-            sa.select(_DELETED.number).where(_DELETED.revision > revision)
-        )
-    )
-
-
 _FOLLOWED = sa.select(
     _DOC.revision,
     _DOC.number,
@@ -341,7 +327,20 @@ _FOLLOWED = sa.select(
     _DOC.valid_from,
     _DOC.valid_to,
     _DOC.body,
-).limit(_PAGE)
+).limit(PAGE)
+_REVISION = sa.bindparam("revision", type_=sa.BigInteger)
+_NUMBER = sa.bindparam("number", type_=sa.BigInteger)
+_LIST_DELETED = sa.select(_DELETED.number).where(_DELETED.revision > _REVISION)
+_LIST_CHANGED = _FOLLOWED.where(
+    _DOC.revision >= _REVISION,
+    (_DOC.revision > _REVISION) | (_DOC.number > _NUMBER),
+).order_by(_DOC.revision, _DOC.number)
+_LIST_STATES = _FOLLOWED.where(_DOC.number > _NUMBER).order_by(_DOC.number)
+
+
+def list_deleted(connection: sa.Connection, revision: int) -> list[int]:
+    """Return the numbers of states that were deleted after a revision."""
+    return list(connection.scalars(_LIST_DELETED, {"revision": revision}))
 
 
 def list_changed(
@@ -350,35 +349,22 @@ def list_changed(
     """Return the states that changed after a revision, page by page."""
     number = _MAX_NUMBER
     while True:
-        found = _changed(
-            connection,
-            _FOLLOWED.where(
-                (_DOC.revision >= revision),
-                (_DOC.revision > revision) | (_DOC.number > number),
-            ).order_by(_DOC.revision, _DOC.number),
-        )
-        if not found:
+        rows = connection.execute(
+            _LIST_CHANGED, {"revision": revision, "number": number}
+        ).all()
+        yield [local.State(*state) for _, *state in rows]
+        if len(rows) < PAGE:
             return
-        yield [each.state for each in found]
-        revision, number = found[-1].revision, found[-1].state.number or 0
+        revision, number, *_ = rows[-1]
 
 
 def list_states(connection: sa.Connection, number: int) -> list[local.State]:
-    """Return the next states behind a number, in the order of these."""
-    found = _changed(
-        connection,
-        _FOLLOWED.where(_DOC.number > number).order_by(_DOC.number),
-    )
-    return [each.state for each in found]
+    """Return the next states behind a number, in the order of these.
 
-
-def _changed(
-    connection: sa.Connection, query: sa.Select[typing.Any]
-) -> list[Changed]:
-    return [
-        Changed(revision, local.State(*rest))
-        for revision, *rest in connection.execute(query)
-    ]
+    :returns: :data:`PAGE` of them where there may be more
+    """
+    rows = connection.execute(_LIST_STATES, {"number": number})
+    return [local.State(*state) for _, *state in rows]
 
 
 def stack_ids(

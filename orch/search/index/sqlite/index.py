@@ -99,6 +99,9 @@ class SQLiteIndex:
         with _answered(self._path):
             return schema.look(self._path, self._busy_s)
 
+    def start(self) -> None:
+        """Do nothing: searches need the file alone."""
+
     def _renew(self) -> sqlite3.Connection:
         """Return the connection that writes to the file that is there now.
 

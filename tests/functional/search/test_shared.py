@@ -1,4 +1,4 @@
-"""The same answers of ``orch-search`` beside an API, on PostgreSQL."""
+"""The same answers of ``orch-search`` beside an API, on shared rows."""
 
 import typing
 
