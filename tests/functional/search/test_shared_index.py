@@ -129,7 +129,7 @@ class SharingTest(following.Case):
         self,
     ) -> None:
         folder = str(self.folder)
-        for _ in range(3):
+        for _ in range(2):
             # The first folder is that of the process which is killed.
             self.index.close()
             writer = multiprocessing.get_context("spawn").Process(
