@@ -70,8 +70,8 @@ class Follower:
 
         :param parent: of the folders of all processes
         :param readers: how many search at the same time
-        :param interval_s: between two looks whether another process changed
-            the rows
+        :param interval_s: between two looks whether the rows have changed,
+            while nothing is asked
         """
         self._database = database
         self._parent = parent
@@ -100,10 +100,6 @@ class Follower:
         self._thread.join()
         if self._folder:
             self._folder.close()
-
-    def wake(self) -> None:
-        """Look at once whether something changed."""
-        self._wanted.set()
 
     def current(
         self, state: rows.State, limit_s: float

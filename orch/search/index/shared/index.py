@@ -65,8 +65,8 @@ class SharedIndex:
         :param folder: of the local files of all processes of this machine
         :param readers: how many search at the same time
         :param limit_s: for how long a search waits for the local file
-        :param interval_s: between two looks whether another process changed
-            the rows, while this one is not asked
+        :param interval_s: between two looks whether the rows have changed,
+            while nothing is asked; what came since is written at once
         """
         self._url = url
         self._parent = folder
@@ -103,12 +103,9 @@ class SharedIndex:
             (each, replacement.pack(each))
             for each in replacement.newest_changes(changes)
         ]
-        count = self._write(
+        return self._write(
             lambda connection: rows.replace_stacks(connection, packed)
         )
-        if self._follower:
-            self._follower.wake()
-        return count
 
     def search(self, query: port.Query) -> port.Found:
         """Return the hits of a query."""
