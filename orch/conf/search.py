@@ -25,8 +25,8 @@ SECTION = section.Section(
         help="Directory on a local disk, a path, where each orch-search has a"
         " file that it searches, with a connection to PostgreSQL, MariaDB or"
         " MySQL alone. The files are filled from there and may be deleted at"
-        " any time. Set it where that directory cannot be written to, or"
-        " its disk is small.",
+        " any time. Set it where that directory cannot be written to, or its"
+        " disk is small. That of orch-all is in its state directory.",
     ),
     cfg.BoolOpt(
         "embedded",

@@ -16,6 +16,7 @@ from orch.search.index import replacement
 from orch.search.index.shared import index as shared_index
 from orch.search.index.shared import rows
 from orch.search.index.shared import tables
+from orch.search.index.sqlite import index as sqlite_index
 from tests import base
 from tests.contract.search import samples
 from tests.functional import databases
@@ -257,6 +258,57 @@ class FollowingTest(Case):
 
         self.assertEqual(["b"], self.names(one))
         self.assertEqual(["b"], self.names(other))
+
+    def test_a_file_that_is_taken_away_in_a_search_gives_no_answer(
+        self,
+    ) -> None:
+        one = self.open()
+        _put(one, "a", 1)
+        self.names(one)
+        search, calls = sqlite_index.SQLiteIndex.search, 0
+
+        def take_away(
+            index: sqlite_index.SQLiteIndex, query: port.Query
+        ) -> port.Found:
+            nonlocal calls
+            calls += 1
+            if calls == 1:
+                for each in (self.folder / "0").glob("search.db*"):
+                    each.unlink()
+            return search(index, query)
+
+        self.useFixture(
+            fixtures.MonkeyPatch(
+                f"{sqlite_index.__name__}.SQLiteIndex.search", take_away
+            )
+        )
+
+        self.assertEqual(["a"], self.names(one))
+        self.assertEqual(2, calls)
+
+    def test_rows_that_are_emptied_while_a_search_begins(self) -> None:
+        one, other = self.open(), self.open()
+        _put(one, "a", 1)
+        self.names(one)
+        read_state, is_emptied = rows.read_state, False
+        asking = threading.current_thread()
+
+        def empty(connection: sa.Connection) -> rows.State:
+            nonlocal is_emptied
+            found = read_state(connection)
+            if threading.current_thread() is asking and not is_emptied:
+                is_emptied = True
+                _put(one, "b", 2)
+                found = read_state(connection)
+                other.clear()
+                _put(other, "c", 1)
+            return found
+
+        self.useFixture(
+            fixtures.MonkeyPatch(f"{rows.__name__}.read_state", empty)
+        )
+
+        self.assertEqual(["c"], self.names(one))
 
     def test_nothing_is_answered_before_there_are_rows(self) -> None:
         one = self.open(is_prepared=False, limit_s=0.1)

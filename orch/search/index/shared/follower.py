@@ -110,25 +110,29 @@ class Follower:
             cannot be written
         """
         end = time.monotonic() + limit_s
-        while True:
+        # The second round from now began after the state was read: where it
+        # is not reached even so, another generation has begun.
+        for _ in range(2):
             with self._progress:
                 rounds = self._rounds
             folder = self._folder
-            if folder and _has_reached(folder.index, state):
+            if folder and has_reached(folder.index, state):
                 return folder.index
             self._wanted.set()
             with self._progress:
-                self._progress.wait_for(
+                is_over = self._progress.wait_for(
                     functools.partial(self._has_gone_on, rounds),
                     max(0.0, end - time.monotonic()),
                 )
-                failure = self._failure if self._rounds != rounds else None
-            if failure or self._is_closed or time.monotonic() > end:
+                failure = self._failure if is_over else None
+            if failure or not is_over or self._is_closed:
                 reason = f" ({failure})" if failure else ""
                 raise errors.Unavailable(
                     "The local search index is being filled from the shared"
                     f" one{reason}. Try again in a minute."
                 ) from failure
+        assert self._folder
+        return self._folder.index
 
     def _has_gone_on(self, rounds: int) -> bool:
         return self._rounds != rounds or self._is_closed
@@ -143,7 +147,7 @@ class Follower:
                 self._follow(self._folder.index)
             except Exception as e:
                 failure = e
-                if str(e) != str(self._failure):
+                if not self._is_closed and str(e) != str(self._failure):
                     LOG.warning("The local search index is behind: %s", e)
                 self._repair()
             with self._progress:
@@ -162,8 +166,8 @@ class Follower:
         position = _position(index)
         if position is None or position.filled is not None:
             self._fill(index, position)
-        catch_up = functools.partial(_catch_up, index=index)
-        while not self._is_closed and not self._database.query(catch_up):
+        catch_up = functools.partial(self._catch_up, index=index)
+        while not self._database.query(catch_up):
             self._fill(index, None)
 
     def _fill(
@@ -178,7 +182,8 @@ class Follower:
             index.clear()
             position = _Position(state.generation, state.revision, 0)
         is_whole = False
-        while not is_whole and not self._is_closed:
+        while not is_whole:
+            self._check_open()
             number = position.filled or 0
             found = self._database.query(
                 functools.partial(rows.list_states, number=number)
@@ -189,33 +194,45 @@ class Follower:
             position = dataclasses.replace(position, filled=number)
             index.follow([(found, ())], _NAME, position.dump())
 
+    def _catch_up(
+        self, connection: sa.Connection, index: sqlite_index.SQLiteIndex
+    ) -> bool:
+        """Write what changed since the position, all of one moment.
 
-def _catch_up(
-    connection: sa.Connection, index: sqlite_index.SQLiteIndex
-) -> bool:
-    """Write what changed since the position, all of one moment.
+        :returns: false where the index has to be filled again
+        """
+        connection.exec_driver_sql(_SNAPSHOT)
+        state = rows.read_state(connection)
+        position = _position(index)
+        if (
+            position is None
+            or position.generation != state.generation
+            or position.revision < state.refill_below
+        ):
+            return False
+        if not position.reached(state):
+            index.follow(
+                self._pages(connection, position.revision),
+                _NAME,
+                _Position(state.generation, state.revision, None).dump(),
+            )
+        return True
 
-    :returns: false where the index has to be filled again
-    """
-    connection.exec_driver_sql(_SNAPSHOT)
-    state = rows.read_state(connection)
-    position = _position(index)
-    if (
-        position is None
-        or position.generation != state.generation
-        or position.revision < state.refill_below
-    ):
-        return False
-    if not position.reached(state):
-        index.follow(
-            _pages(connection, position.revision),
-            _NAME,
-            _Position(state.generation, state.revision, None).dump(),
-        )
-    return True
+    def _pages(
+        self, connection: sa.Connection, revision: int
+    ) -> collections.abc.Iterator[_Page]:
+        yield [], rows.list_deleted(connection, revision)
+        for states in rows.list_changed(connection, revision):
+            self._check_open()
+            yield states, ()
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise errors.Unavailable("The search index was closed.")
 
 
-def _has_reached(index: sqlite_index.SQLiteIndex, state: rows.State) -> bool:
+def has_reached(index: sqlite_index.SQLiteIndex, state: rows.State) -> bool:
+    """Whether a local index has all of a state of the rows."""
     position = _position(index)
     return position is not None and position.reached(state)
 
@@ -223,13 +240,3 @@ def _has_reached(index: sqlite_index.SQLiteIndex, state: rows.State) -> bool:
 def _position(index: sqlite_index.SQLiteIndex) -> _Position | None:
     text = index.load(_NAME)
     return _Position(**orjson.loads(text)) if text else None
-
-
-def _pages(
-    connection: sa.Connection, revision: int
-) -> collections.abc.Iterator[_Page]:
-    deleted = rows.list_deleted(connection, revision)
-    if deleted:
-        yield [], deleted
-    for states in rows.list_changed(connection, revision):
-        yield states, ()

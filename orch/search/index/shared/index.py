@@ -109,19 +109,19 @@ class SharedIndex:
 
     def search(self, query: port.Query) -> port.Found:
         """Return the hits of a query."""
-        return self._current().search(query)
+        return self._ask(lambda index: index.search(query))
 
     def fields(
         self, scope: port.Scope, kinds: frozenset[str]
     ) -> collections.abc.Mapping[str, str]:
         """Return the names of all fields in a scope."""
-        return self._current().fields(scope, kinds)
+        return self._ask(lambda index: index.fields(scope, kinds))
 
     def fields_of(
         self, scope: port.Scope, types: collections.abc.Collection[str]
     ) -> collections.abc.Mapping[str, collections.abc.Mapping[str, str]]:
         """Return the names of all fields of each type, to the letter."""
-        return self._current().fields_of(scope, types)
+        return self._ask(lambda index: index.fields_of(scope, types))
 
     def mark(self, marks: collections.abc.Sequence[port.Mark]) -> None:
         """Store marks durably: these stacks have to be read again."""
@@ -186,10 +186,18 @@ class SharedIndex:
                 self._database.dispose()
                 self._database = None
 
-    def _current(self) -> sqlite_index.SQLiteIndex:
-        """Return the local index once it has all that is committed now."""
-        state = self._read(rows.read_state)
-        return self._following().current(state, self._limit_s)
+    def _ask(
+        self,
+        work: collections.abc.Callable[[sqlite_index.SQLiteIndex], _Answer],
+    ) -> _Answer:
+        """Return an answer of the local index with all that is committed."""
+        while True:
+            state = self._read(rows.read_state)
+            index = self._following().current(state, self._limit_s)
+            found = work(index)
+            # It was not emptied, or taken away, meanwhile.
+            if followers.has_reached(index, state):
+                return found
 
     def _following(self) -> followers.Follower:
         with self._lock:
