@@ -10,6 +10,8 @@ import collections.abc
 import dataclasses
 import functools
 import itertools
+import math
+import operator
 import typing
 
 import orjson
@@ -132,23 +134,29 @@ class Order:
             (orjson.dumps(bitmaps.numbers(hits)).decode("ascii"),),
         )
         is_moment = sort.field == ordering.NEWEST
-        found = sorted(
-            (_moment_rank(newest if is_moment else None), each_id, ordinal)
+        found = [
+            (_moment_rank(newest if is_moment else None), document_id, ordinal)
             for newest, document_id, ordinal in rows
-            for each_id in (tokenizer.fold_value(document_id),)
-        )
-        first = 0
+        ]
+        begin, begin_id = (False, -math.inf), ""
         if after:
             moment = after[0] if is_moment else None
             assert not isinstance(moment, str)
-            start = (_moment_rank(moment), str(after[-1]))
-            first = bisect.bisect_left(found, start, key=lambda row: row[:2])
-        for _, several in itertools.groupby(
-            found[first:], key=lambda row: row[:2]
-        ):
-            yield from self._read(
-                bitmaps.bits_of([row[2] for row in several]), score
+            begin, begin_id = _moment_rank(moment), str(after[-1])
+            found = [row for row in found if row[0] >= begin]
+        found.sort(key=_rank_of)
+        for rank, several in itertools.groupby(found, key=_rank_of):
+            # Few are asked for: the ids of the others are not folded.
+            folded = sorted(
+                (tokenizer.fold_value(document_id), ordinal)
+                for _, document_id, ordinal in several
             )
+            if rank == begin:
+                folded = folded[bisect.bisect_left(folded, (begin_id,)) :]
+            for _, equal in itertools.groupby(folded, key=_rank_of):
+                yield from self._read(
+                    bitmaps.bits_of([ordinal for _, ordinal in equal]), score
+                )
 
     def _read(self, hits: int, score: float | None) -> list[Ranked]:
         found = []
@@ -338,6 +346,9 @@ class Order:
 def _moment_rank(moment: float | None) -> tuple[bool, float]:
     """Return what orders moments, the newest first."""
     return moment is None, -(moment or 0.0)
+
+
+_rank_of = operator.itemgetter(0)
 
 
 def _is_set(signs: bytes, one: int) -> bool:
