@@ -11,6 +11,7 @@ from orch.search.index.shared import tables
 from tests.contract.search import cases
 from tests.contract.search import contract
 from tests.contract.search import formats
+from tests.contract.search import large
 from tests.contract.search import putting
 from tests.contract.search import redaction
 from tests.contract.search import storage
@@ -61,6 +62,7 @@ class SharedMariaDBTest(
     redaction.Redaction,
     storage.Storage,
     unchanged.Unchanged,
+    large.Large,
     formats.Formats,
 ):
     """What depends on the rows; the rest is the local file's."""
