@@ -30,6 +30,16 @@ _SMALL = 500
 _MIDDLE = 15_000
 _ID = port.Sort("id")
 
+_BY_MOMENT = (
+    "SELECT d.newest, d.id, d.ordinal FROM json_each(?) AS j"
+    " JOIN documents AS d ON d.ordinal = j.value ORDER BY d.newest DESC"
+)
+_BY_ID = (
+    "SELECT NULL, d.id, d.ordinal FROM json_each(?) AS j"
+    " JOIN documents AS d ON d.ordinal = j.value"
+)
+
+_Listed: typing.TypeAlias = tuple[tuple[bool, float], str, int]
 _Row: typing.TypeAlias = tuple[str | float, int, int | None]
 
 
@@ -128,23 +138,22 @@ class Order:
         score: float | None,
     ) -> collections.abc.Iterator[Ranked]:
         """Return hits by a list of all their ids, or moments and ids."""
+        is_moment = sort.field == ordering.NEWEST
+        # The first are read, and the others stay where SQLite sorted them.
         rows = self._evaluation.run(
-            "SELECT d.newest, d.id, d.ordinal FROM json_each(?) AS j"
-            " JOIN documents AS d ON d.ordinal = j.value",
+            _BY_MOMENT if is_moment else _BY_ID,
             (orjson.dumps(bitmaps.numbers(hits)).decode("ascii"),),
         )
-        is_moment = sort.field == ordering.NEWEST
-        found = [
-            (_moment_rank(newest if is_moment else None), document_id, ordinal)
+        found: collections.abc.Iterator[_Listed] = (
+            (_moment_rank(newest), document_id, ordinal)
             for newest, document_id, ordinal in rows
-        ]
+        )
         begin, begin_id = (False, -math.inf), ""
         if after:
             moment = after[0] if is_moment else None
             assert not isinstance(moment, str)
             begin, begin_id = _moment_rank(moment), str(after[-1])
-            found = [row for row in found if row[0] >= begin]
-        found.sort(key=_rank_of)
+            found = itertools.dropwhile(lambda row: row[0] < begin, found)
         for rank, several in itertools.groupby(found, key=_rank_of):
             # Few are asked for: the ids of the others are not folded.
             folded = sorted(
