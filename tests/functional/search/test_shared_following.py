@@ -20,6 +20,7 @@ from orch.search.index.sqlite import index as sqlite_index
 from tests import base
 from tests.contract.search import samples
 from tests.functional import databases
+from tests.support import waiting
 
 _WAIT_S: typing.Final = 60
 _NEVER_S: typing.Final = 3600.0
@@ -39,11 +40,15 @@ class Case(base.TestCase):
         self.folder: pathlib.Path = self.make_directory() / "files"
 
     def open(
-        self, *, is_prepared: bool = True, limit_s: float = _WAIT_S
+        self,
+        *,
+        is_prepared: bool = True,
+        limit_s: float = _WAIT_S,
+        interval_s: float = _NEVER_S,
     ) -> shared_index.SharedIndex:
         """Return another opening; it follows only when it is asked."""
         index = shared_index.SharedIndex(
-            self.url, self.folder, limit_s=limit_s, interval_s=_NEVER_S
+            self.url, self.folder, limit_s=limit_s, interval_s=interval_s
         )
         if is_prepared:
             index.prepare()
@@ -248,6 +253,40 @@ class FollowingTest(Case):
 
         self.assertEqual(["b3"], self.names(one))
         self.assertEqual([], self.names(one, as_of=1))
+
+    def test_rows_that_were_restored_from_a_backup(self) -> None:
+        one = self.open(interval_s=0.1)
+        _put(one, "a", 1)
+        backup = self.read_all()
+        _put(one, "b", 2)
+        _put(one, "c", 3)
+        self.assertEqual(["c"], self.names(one))
+
+        self.execute(
+            *(sa.delete(table) for table in backup),
+            *(
+                sa.insert(table).values(found)
+                for table, found in backup.items()
+                if found
+            ),
+        )
+
+        waiting.wait_for(
+            lambda: self.names(one) == ["a"], "it has what was restored"
+        )
+        _put(one, "d", 2)
+        self.assertEqual(["d"], self.names(one))
+        self.assertEqual(["a"], self.names(one, as_of=1))
+
+    def read_all(self) -> dict[sa.Table, list[dict[str, typing.Any]]]:
+        with self.database().read() as connection:
+            return {
+                table: [
+                    dict(row)
+                    for row in connection.execute(sa.select(table)).mappings()
+                ]
+                for table in tables.ALL
+            }
 
     def test_a_number_that_means_another_document_now(self) -> None:
         one, other = self.open(), self.open()

@@ -208,6 +208,8 @@ class Follower:
             position is None
             or position.generation != state.generation
             or position.revision < state.refill_below
+            # The database was restored from a backup.
+            or position.revision > state.revision
         ):
             return False
         if not position.reached(state):
