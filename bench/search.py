@@ -4,7 +4,8 @@
 index with ``bench.deployments`` and asks it, one client, equal parts of
 queries for one word, a field, a prefix and everything, each with three
 facets. An index that is named is emptied first. CPU seconds are those of this
-process and, for a server, of all processes of PostgreSQL on the machine.
+process and, for a server, of all processes of PostgreSQL and MariaDB on the
+machine.
 Results go to ``results/search-BACKEND.jsonl``.
 """
 
@@ -22,6 +23,7 @@ from oslo_config import cfg
 
 from bench import deployments
 from bench import machine
+from orch import errors
 from orch.conf import opts
 from orch.search import document as documents
 from orch.search.index import factory
@@ -40,7 +42,7 @@ def main() -> None:
     asked = _parse()
     with tempfile.TemporaryDirectory(dir=asked.directory) as directory:
         url = asked.url or f"sqlite:///{directory}/search.db"
-        index = _open(url)
+        index = _open(url, directory)
         index.clear()
         try:
             lines = [
@@ -75,12 +77,13 @@ def _parse() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _open(url: str) -> port.Index:
+def _open(url: str, directory: str) -> port.Index:
     conf = cfg.ConfigOpts()
     for group, options in opts.list_opts():
         conf.register_opts(options, group=group)
     conf([], project="orch", default_config_files=[])
     conf.set_override("connection", url, group="search")
+    conf.set_override("folder", directory, group="search")
     index = factory.open_index(conf)
     index.prepare()
     return index
@@ -100,8 +103,7 @@ def _fill(
             server += _server_cpu_s() - before[2]
     counts = index.counts()
     before = (time.monotonic(), time.process_time())
-    query = port.Query(node=nodes.All(), scope=_EVERYBODY, limit=0)
-    while index.search(query).total < counts.documents:
+    while _total(index) < counts.documents:
         time.sleep(0.1)
     wall += time.monotonic() - before[0]
     cpu += time.process_time() - before[1]
@@ -120,8 +122,18 @@ def _fill(
     }
 
 
+def _total(index: port.Index) -> int:
+    """Return how many documents are found; 0 while the index is filled."""
+    query = port.Query(node=nodes.All(), scope=_EVERYBODY, limit=0)
+    try:
+        return index.search(query).total
+    except errors.Unavailable:
+        return 0
+
+
 def _server_cpu_s() -> float:
-    return machine.read_servers_cpu_s()["postgres"]
+    used = machine.read_servers_cpu_s()
+    return used["postgres"] + used["mariadbd"]
 
 
 def _words(dice: random.Random) -> nodes.Node:
@@ -242,6 +254,7 @@ def _change(index: port.Index, count: int) -> dict[str, object]:
         wall = time.perf_counter()
         index.put([one])
         walls.append(1000 * (time.perf_counter() - wall))
+    _total(index)
     return {
         "part": "change 2 of 21 documents",
         "n": count,

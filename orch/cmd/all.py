@@ -255,6 +255,7 @@ def _options(arguments: argparse.Namespace) -> cfg.ConfigOpts:
         f"sqlite:///{arguments.state_dir}/{indexes.FILE}",
         group="search",
     )
+    conf.set_default("folder", f"{arguments.state_dir}/search", group="search")
     if arguments.local_root:
         conf.set_override("root", str(root), group="local")
     if arguments.port is not None:

@@ -10,14 +10,23 @@ SECTION = section.Section(
     cfg.StrOpt(
         "connection",
         secret=True,
-        help="Where the index is stored, a URL: postgresql://… for tables in a"
-        " PostgreSQL database (names begin with ``search_``; the extension"
-        " pg_trgm is made there when it is missing), sqlite:///FILE for a"
-        " file that one machine uses, opensearch://HOST:PORT or"
+        help="Where the index is stored, a URL: postgresql://… or mysql://…"
+        " for tables in a database of PostgreSQL, MariaDB or MySQL (names"
+        " begin with ``search_shared_``; see ``folder``), sqlite:///FILE for"
+        " a file that one machine uses, opensearch://HOST:PORT or"
         " opensearchs://HOST:PORT for an OpenSearch or Elasticsearch cluster"
-        " (user and password as usual in a URL). The default is"
-        " the connection of [database] where that is PostgreSQL; otherwise"
+        " (user and password as usual in a URL). The default is the"
+        " connection of [database] where that is a database server; otherwise"
         " set it on the machine of orch-search.",
+    ),
+    cfg.StrOpt(
+        "folder",
+        default="/var/lib/orch/search",
+        help="Directory on a local disk, a path, where each orch-search has a"
+        " file that it searches, with a connection to PostgreSQL, MariaDB or"
+        " MySQL alone. The files are filled from there and may be deleted at"
+        " any time. Set it where that directory cannot be written to, or its"
+        " disk is small. That of orch-all is in its state directory.",
     ),
     cfg.BoolOpt(
         "embedded",

@@ -108,6 +108,7 @@ class Service:
             raise
         except errors.Unavailable as error:
             LOG.warning("the index cannot be reached: %s", error)
+        self._index.start()
         self._follower.start()
         self._server.serve()
 

@@ -49,7 +49,7 @@ _OF_ALL = ("keystoneauth1.", "openstack.")
 # What is imported when a connection or an index is opened.
 _ORCH_LATER = (
     "kombu.transport.pyamqp",
-    "orch.search.index.postgresql.index",
+    "orch.search.index.shared.index",
     "orch.search.index.sqlite.index",
     "oslo_messaging._drivers.impl_rabbit",
     "psycopg2.extras",

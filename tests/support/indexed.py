@@ -1,7 +1,9 @@
 """Looks into an index past the search service, and fills another afresh."""
 
 import contextlib
+import functools
 import pathlib
+import tempfile
 
 from oslo_config import cfg
 
@@ -136,4 +138,11 @@ def options_of(url: str) -> cfg.ConfigOpts:
     """Return options of a process with the index at this address."""
     conf = load.load([], [], prog="orch-search")
     conf.set_override("connection", url, group="search")
+    conf.set_override("folder", _folder().name, group="search")
     return conf
+
+
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Return the directory of this process's local files."""
+    return tempfile.TemporaryDirectory(prefix="orch-search-")

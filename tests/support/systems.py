@@ -186,6 +186,7 @@ class Distributed(System):
                     {
                         "DEFAULT": shared | {"host": f"search-{number}"},
                         "database": {"connection": connection},
+                        "search": {"folder": directory / "search"},
                     },
                     more,
                 ),

@@ -10,13 +10,13 @@ from orch.search.index import port
 
 _BACKENDS: typing.Final = {
     "sqlite": "orch.search.index.sqlite.index",
-    "postgresql": "orch.search.index.postgresql.index",
+    "postgresql": "orch.search.index.shared.index",
+    "mysql": "orch.search.index.shared.index",
     "opensearch": "orch.search.index.opensearch.index",
     "opensearchs": "orch.search.index.opensearch.index",
 }
 """The module of each scheme: its ``from_url`` makes the index."""
 _EXTRAS: typing.Final = {
-    "postgresql": "postgresql",
     "opensearch": "search-opensearch",
     "opensearchs": "search-opensearch",
 }
@@ -44,14 +44,15 @@ def open_index(conf: cfg.ConfigOpts) -> port.Index:
         raise errors.Invalid(
             "[search] connection begins with tantivy+, and there is no index"
             " on Tantivy any more. Use sqlite:///FILE for one machine,"
-            " postgresql://… or opensearch://… for several; it is filled"
-            " again."
+            " postgresql://…, mysql://… or opensearch://… for several; it is"
+            " filled again."
         )
     module = _BACKENDS.get(scheme)
     if module is None:
         raise errors.Invalid(
             "[search] connection names no index that we know: it begins with"
-            " postgresql://, sqlite:///, opensearch:// or opensearchs://."
+            " postgresql://, mysql://, sqlite:///, opensearch:// or"
+            " opensearchs://."
         )
     try:
         backend = typing.cast(Backend, importlib.import_module(module))
@@ -67,10 +68,10 @@ def open_index(conf: cfg.ConfigOpts) -> port.Index:
 
 def _shared(url: str) -> str:
     """Return the address of the engine's database, where it may be used."""
-    if url.startswith("postgresql"):
+    if url.startswith(("postgresql", "mysql")):
         return url
     raise errors.Invalid(
         "[search] connection is not set, and [database] connection is none"
-        " of PostgreSQL. Set where the index is to be stored, for instance"
-        " connection = sqlite:////var/lib/orch/search.db."
+        " of PostgreSQL, MariaDB or MySQL. Set where the index is to be"
+        " stored, for instance connection = sqlite:////var/lib/orch/search.db."
     )

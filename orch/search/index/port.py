@@ -162,6 +162,12 @@ class Index(typing.Protocol):
             made it; nothing of it was changed
         """
 
+    def start(self) -> None:
+        """Begin to make ready, in the background, what searches need.
+
+        Without it the first search begins that.
+        """
+
     def put(
         self, changes: collections.abc.Sequence[document.StackDocuments]
     ) -> int:

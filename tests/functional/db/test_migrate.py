@@ -12,6 +12,7 @@ from orch.db import engine
 from orch.db import errors
 from orch.db import migrate
 from orch.db import revision
+from orch.db import schema_lock
 from orch.db.models import catalog
 from tests import base
 from tests.functional import databases
@@ -129,8 +130,8 @@ class LockTest(base.TestCase):
         self.addCleanup(first.dispose)
         self.addCleanup(second.dispose)
 
-        with migrate._locked(first):
-            lock = migrate._locked(second, wait_s=0)
+        with schema_lock.locked(first, migrate._LOCK):
+            lock = schema_lock.locked(second, migrate._LOCK, wait_s=0)
             self.assertRaises(errors.DatabaseDown, lock.__enter__)
 
         migrate.upgrade(second)
@@ -144,11 +145,11 @@ class LockTest(base.TestCase):
         seen: list[list[tuple[str]]] = []
 
         def look() -> None:
-            with migrate._locked(second) as conn:
+            with schema_lock.locked(second, migrate._LOCK) as conn:
                 found = conn.execute(sa.text("SELECT tag FROM stack_tags"))
                 seen.append([tuple(row) for row in found])
 
-        with migrate._locked(first) as conn:
+        with schema_lock.locked(first, migrate._LOCK) as conn:
             conn.execute(
                 sa.text("INSERT INTO stack_tags VALUES ('s', 'there')")
             )

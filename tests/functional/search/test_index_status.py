@@ -5,7 +5,7 @@ import pathlib
 
 import sqlalchemy as sa
 
-from orch.search.index.postgresql import index as postgresql_index
+from orch.search.index.shared import index as shared_index
 from tests import base
 from tests.contract.search import samples
 from tests.functional import databases
@@ -46,7 +46,8 @@ class IndexStatusTest(base.TestCase):
         self.assertEqual([], self.tables())
 
     def test_one_that_is_there_is_told_of(self) -> None:
-        index = postgresql_index.PostgresIndex(self.url)
+        folder = self.make_directory()
+        index = shared_index.SharedIndex(self.url, folder)
         self.addCleanup(index.close)
         index.prepare()
         index.put([samples.stacked(samples.resource("a"))])

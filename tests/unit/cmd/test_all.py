@@ -28,6 +28,10 @@ class OptionsTest(base.TestCase):
             f"sqlite:///{self.directory}/orch.db", conf.database.connection
         )
         self.assertEqual(str(self.directory / "local"), conf.local.root)
+        self.assertEqual(
+            f"sqlite:///{self.directory}/search.db", conf.search.connection
+        )
+        self.assertEqual(str(self.directory / "search"), conf.search.folder)
         self.assertEqual("orch-inproc://", conf.transport_url)
         self.assertEqual(8004, conf.api.port)
 

@@ -148,6 +148,9 @@ class OpenSearchIndex:
         for name in reversed(self._names()):
             self._wire.remove(name)
 
+    def start(self) -> None:
+        """Do nothing: searches need the cluster alone."""
+
     def put(
         self, changes: collections.abc.Sequence[documents.StackDocuments]
     ) -> int:

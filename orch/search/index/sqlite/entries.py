@@ -9,8 +9,8 @@ import typing
 
 from orch.search import document as documents
 from orch.search import tokenizer
+from orch.search.index import bodies
 from orch.search.index import ordering
-from orch.search.index.sqlite import bodies
 from orch.search.index.sqlite import schema
 from orch.search.query import values
 

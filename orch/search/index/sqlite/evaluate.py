@@ -12,10 +12,10 @@ import orjson
 
 from orch.search import document as documents
 from orch.search import tokenizer
+from orch.search.index import bodies
 from orch.search.index import ordering
 from orch.search.index import port
 from orch.search.index.sqlite import bitmaps
-from orch.search.index.sqlite import bodies
 from orch.search.index.sqlite import entries
 from orch.search.index.sqlite import schema
 from orch.search.index.sqlite import write as writing

@@ -3,9 +3,9 @@
 import collections
 import collections.abc
 
+from orch.search.index import bodies
 from orch.search.index import port
 from orch.search.index.sqlite import bitmaps
-from orch.search.index.sqlite import bodies
 from orch.search.index.sqlite import entries
 from orch.search.index.sqlite import evaluate as evaluating
 from orch.search.query import values

@@ -19,6 +19,7 @@ from orch.search import document as documents
 from orch.search.index import cursors
 from orch.search.index import formats
 from orch.search.index import port
+from orch.search.index import replacement
 from orch.search.index.sqlite import evaluate as evaluating
 from orch.search.index.sqlite import facets as counting
 from orch.search.index.sqlite import order as ordering
@@ -97,6 +98,9 @@ class SQLiteIndex:
         with _answered(self._path):
             return schema.look(self._path, self._busy_s)
 
+    def start(self) -> None:
+        """Do nothing: searches need the file alone."""
+
     def _renew(self) -> sqlite3.Connection:
         """Return the connection that writes to the file that is there now.
 
@@ -124,18 +128,38 @@ class SQLiteIndex:
         self, changes: collections.abc.Sequence[documents.StackDocuments]
     ) -> int:
         """Replace all documents of these stacks, at once or not at all."""
-        newest: dict[str, documents.StackDocuments] = {}
-        for each in changes:
-            known = newest.get(each.stack_id)
-            if known is None or _age(known) < _age(each):
-                newest[each.stack_id] = each
         with self._writing() as connection:
             writer = writing.Writer(connection)
             count = sum(
-                writer.put(newest[stack_id]) for stack_id in sorted(newest)
+                writer.put(each)
+                for each in replacement.newest_changes(changes)
             )
             writer.finish()
         return count
+
+    def follow(
+        self,
+        pages: collections.abc.Iterable[
+            tuple[
+                collections.abc.Sequence[writing.State],
+                collections.abc.Sequence[int],
+            ]
+        ],
+        name: str,
+        position: str,
+    ) -> None:
+        """Write states that another database has numbered, all or none.
+
+        :param pages: states, and numbers of those that are to be taken out;
+            taken one by one while the file is locked
+        :param name: of the text that tells :meth:`load` the position
+        """
+        with self._writing() as connection:
+            for states, deleted in pages:
+                writer = writing.Writer(connection)
+                writer.follow(states, deleted)
+                writer.finish()
+            _save(connection, name, position)
 
     def search(self, query: port.Query) -> port.Found:
         """Return what fits."""
@@ -196,9 +220,7 @@ class SQLiteIndex:
             if value is None:
                 connection.execute("DELETE FROM kept WHERE name = ?", (name,))
             else:
-                connection.execute(
-                    "INSERT OR REPLACE INTO kept VALUES (?, ?)", (name, value)
-                )
+                _save(connection, name, value)
 
     def stack_ids(
         self, after: str, limit: int
@@ -331,8 +353,10 @@ class SQLiteIndex:
         return _Reader(connection, evaluating.Cache(), file)
 
 
-def _age(change: documents.StackDocuments) -> tuple[int, float]:
-    return change.version, change.read_at
+def _save(connection: sqlite3.Connection, name: str, value: str) -> None:
+    connection.execute(
+        "INSERT OR REPLACE INTO kept VALUES (?, ?)", (name, value)
+    )
 
 
 def _hit(query: port.Query, ranked: ordering.Ranked) -> port.Hit:

@@ -10,17 +10,19 @@ import collections.abc
 import dataclasses
 import functools
 import itertools
+import math
+import operator
 import typing
 
 import orjson
 
 from orch.search import document as documents
 from orch.search import tokenizer
+from orch.search.index import bodies
 from orch.search.index import cursors
 from orch.search.index import ordering
 from orch.search.index import port
 from orch.search.index.sqlite import bitmaps
-from orch.search.index.sqlite import bodies
 from orch.search.index.sqlite import evaluate as evaluating
 from orch.search.query import values
 
@@ -28,6 +30,16 @@ _SMALL = 500
 _MIDDLE = 15_000
 _ID = port.Sort("id")
 
+_BY_MOMENT = (
+    "SELECT d.newest, d.id, d.ordinal FROM json_each(?) AS j"
+    " JOIN documents AS d ON d.ordinal = j.value ORDER BY d.newest DESC"
+)
+_BY_ID = (
+    "SELECT NULL, d.id, d.ordinal FROM json_each(?) AS j"
+    " JOIN documents AS d ON d.ordinal = j.value"
+)
+
+_Listed: typing.TypeAlias = tuple[tuple[bool, float], str, int]
 _Row: typing.TypeAlias = tuple[str | float, int, int | None]
 
 
@@ -126,29 +138,34 @@ class Order:
         score: float | None,
     ) -> collections.abc.Iterator[Ranked]:
         """Return hits by a list of all their ids, or moments and ids."""
+        is_moment = sort.field == ordering.NEWEST
+        # The first are read, and the others stay where SQLite sorted them.
         rows = self._evaluation.run(
-            "SELECT d.newest, d.id, d.ordinal FROM json_each(?) AS j"
-            " JOIN documents AS d ON d.ordinal = j.value",
+            _BY_MOMENT if is_moment else _BY_ID,
             (orjson.dumps(bitmaps.numbers(hits)).decode("ascii"),),
         )
-        is_moment = sort.field == ordering.NEWEST
-        found = sorted(
-            (_moment_rank(newest if is_moment else None), each_id, ordinal)
+        found: collections.abc.Iterator[_Listed] = (
+            (_moment_rank(newest), document_id, ordinal)
             for newest, document_id, ordinal in rows
-            for each_id in (tokenizer.fold_value(document_id),)
         )
-        first = 0
+        begin, begin_id = (False, -math.inf), ""
         if after:
             moment = after[0] if is_moment else None
             assert not isinstance(moment, str)
-            start = (_moment_rank(moment), str(after[-1]))
-            first = bisect.bisect_left(found, start, key=lambda row: row[:2])
-        for _, several in itertools.groupby(
-            found[first:], key=lambda row: row[:2]
-        ):
-            yield from self._read(
-                bitmaps.bits_of([row[2] for row in several]), score
+            begin, begin_id = _moment_rank(moment), str(after[-1])
+            found = itertools.dropwhile(lambda row: row[0] < begin, found)
+        for rank, several in itertools.groupby(found, key=_rank_of):
+            # Few are asked for: the ids of the others are not folded.
+            folded = sorted(
+                (tokenizer.fold_value(document_id), ordinal)
+                for _, document_id, ordinal in several
             )
+            if rank == begin:
+                folded = folded[bisect.bisect_left(folded, (begin_id,)) :]
+            for _, equal in itertools.groupby(folded, key=_rank_of):
+                yield from self._read(
+                    bitmaps.bits_of([ordinal for _, ordinal in equal]), score
+                )
 
     def _read(self, hits: int, score: float | None) -> list[Ranked]:
         found = []
@@ -338,6 +355,9 @@ class Order:
 def _moment_rank(moment: float | None) -> tuple[bool, float]:
     """Return what orders moments, the newest first."""
     return moment is None, -(moment or 0.0)
+
+
+_rank_of = operator.itemgetter(0)
 
 
 def _is_set(signs: bytes, one: int) -> bool:

@@ -5,7 +5,8 @@ of each field ``vals`` knows the documents that have it: one ordinal in the
 row itself, or bits in ``postings`` (:mod:`orch.search.index.sqlite.bitmaps`).
 So conditions, facets and counts are a few operations on sets. Words, and words
 next to each other, are FTS5's. What was replaced keeps its ordinal until it is
-forgotten; the set of what is current leaves it out.
+forgotten; the set of what is current leaves it out. Where the index follows
+rows of another database, a state has the number that it has there.
 """
 
 import collections.abc
@@ -63,14 +64,18 @@ CREATE TABLE stacks (
 ) WITHOUT ROWID;
 CREATE TABLE documents (
     ordinal INTEGER PRIMARY KEY,
-    stack_id TEXT NOT NULL,
     id TEXT NOT NULL,
+    newest REAL,
+    number INTEGER,
+    stack_id TEXT NOT NULL,
     digest BLOB NOT NULL,
+    length INTEGER NOT NULL,
     valid_from REAL NOT NULL,
     valid_to REAL,
-    newest REAL,
     body BLOB NOT NULL
 );
+CREATE UNIQUE INDEX documents_by_number ON documents (number)
+    WHERE number IS NOT NULL;
 CREATE INDEX documents_of_stack ON documents (stack_id)
     WHERE valid_to IS NULL;
 CREATE INDEX former_of_stack ON documents (stack_id)

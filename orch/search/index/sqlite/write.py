@@ -6,16 +6,16 @@ lock.
 
 import collections
 import collections.abc
-import json
 import sqlite3
 import typing
 
 from orch import clock
 from orch.search import document as documents
+from orch.search.index import bodies
 from orch.search.index import ordering
 from orch.search.index import port
+from orch.search.index import replacement
 from orch.search.index.sqlite import bitmaps
-from orch.search.index.sqlite import bodies
 from orch.search.index.sqlite import entries
 from orch.search.index.sqlite import schema
 
@@ -29,6 +29,23 @@ _Key: typing.TypeAlias = tuple[int, str, str]
 _NEWEST = port.Sort(ordering.NEWEST, True)
 _FIELDS = ", ".join(schema.COLUMNS)
 _MARKS = ", ".join("?" * len(schema.COLUMNS))
+
+
+class State(typing.NamedTuple):
+    """A state of a document, as it is stored.
+
+    :ivar number: of the database that is followed; ``None`` without one
+    :ivar length: of the body, in bytes, before it was compressed
+    :ivar body: as :func:`bodies.compress` returns it
+    """
+
+    number: int | None
+    stack_id: str
+    digest: bytes
+    length: int
+    valid_from: float
+    valid_to: float | None
+    body: bytes
 
 
 class Writer:
@@ -52,80 +69,103 @@ class Writer:
         :raises port.StaleBaseError: it is not there as its base says
         """
         found = self._run(
-            "SELECT version, read_at, covered, text_bytes FROM stacks"
+            "SELECT version, read_at, text_bytes, covered FROM stacks"
             " WHERE stack_id = ?",
             (change.stack_id,),
         ).fetchone()
-        if found and (change.version, change.read_at) <= found[:2]:
+        stored = replacement.StoredStack(*found) if found else None
+        if not replacement.is_newer(change, stored):
             return False
-        base = change.base
-        if base and (not found or (base.version, base.read_at) != found[:2]):
-            raise port.StaleBaseError(change.stack_id)
-        hides_more = bool(found) and not change.redacted.issubset(
-            json.loads(found[2])
-        )
         former = {
-            document_id: (ordinal, digest, valid_from)
-            for ordinal, document_id, digest, valid_from in self._run(
-                "SELECT ordinal, id, digest, valid_from FROM documents"
+            document_id: replacement.Former(*known)
+            for document_id, *known in self._run(
+                "SELECT id, ordinal, digest, valid_from, length FROM documents"
                 " WHERE stack_id = ? AND valid_to IS NULL",
                 (change.stack_id,),
             )
         }
-        for document_id in change.unchanged:
-            if former.pop(document_id, None) is None:
-                raise port.StaleBaseError(change.stack_id)
-        text_bytes = 0
-        if base:
-            text_bytes = found[3] - self._length_of(former.values())
-        fresh = []
-        for each in {each.id: each for each in change.documents}.values():
-            document, body = bodies.pack(each)
-            text_bytes += len(body)
-            digest = bodies.digest(body)
-            known = former.get(document.id)
-            if known and known[1] == digest:
-                del former[document.id]
-            else:
-                fresh.append((document, body, digest))
-        if hides_more:
-            self._forget_former(change.stack_id, former)
+        written = replacement.replace(
+            change, replacement.pack(change), stored, former
+        )
+        if written.forgets:
+            self._forget_stack(
+                change.stack_id, [key for key, _ in written.replaced]
+            )
         else:
-            self._closed += [
-                (max(change.read_at, valid_from), ordinal)
-                for ordinal, _, valid_from in former.values()
-            ]
-        self._add(change, fresh)
+            self._close(written.replaced)
+        for packed, ordinal in zip(
+            written.added, self._ordinals(len(written.added)), strict=True
+        ):
+            self._add(
+                ordinal,
+                packed.document,
+                State(
+                    None,
+                    change.stack_id,
+                    packed.digest,
+                    len(packed.body),
+                    change.read_at,
+                    None,
+                    bodies.compress(packed.body),
+                ),
+            )
         self._run(
             "INSERT OR REPLACE INTO stacks VALUES (?, ?, ?, ?, ?, ?)",
             (
                 change.stack_id,
                 change.version,
                 change.read_at,
-                len(change.documents) + len(change.unchanged),
-                text_bytes,
-                json.dumps(sorted(change.redacted)),
+                written.count,
+                written.text_bytes,
+                replacement.dump_redacted(change),
             ),
         )
         return True
 
-    def _length_of(
-        self, former: collections.abc.Iterable[tuple[int, bytes, float]]
-    ) -> int:
-        """Return the length of the JSON of documents."""
-        return sum(
-            bodies.length_of(body)
-            for ordinal, _, _ in former
-            for (body,) in self._run(
-                "SELECT body FROM documents WHERE ordinal = ?", (ordinal,)
-            )
-        )
-
-    def _forget_former(
+    def follow(
         self,
-        stack_id: str,
-        replaced: collections.abc.Mapping[str, tuple[int, bytes, float]],
+        states: collections.abc.Sequence[State],
+        deleted: collections.abc.Iterable[int] = (),
     ) -> None:
+        """Write states that another database has numbered.
+
+        Those that are there already only end, where they have an end now.
+
+        :param deleted: numbers of states that are to be taken out
+        """
+        fresh = []
+        for each in states:
+            known = self._run(
+                "SELECT ordinal, valid_to FROM documents WHERE number = ?",
+                (each.number,),
+            ).fetchone()
+            if known is None:
+                fresh.append(each)
+            elif known[1] is None and each.valid_to is not None:
+                self._close([(known[0], each.valid_to)])
+        ordinals = self._ordinals(len(fresh))
+        for each, ordinal in zip(fresh, ordinals, strict=True):
+            self._add(ordinal, bodies.unpack(each.body), each)
+        for number in deleted:
+            found = self._run(
+                "SELECT ordinal, body, valid_to FROM documents"
+                " WHERE number = ?",
+                (number,),
+            ).fetchone()
+            if found:
+                if found[2] is None:
+                    self._taken[PRESENT, CURRENT, ""].append(found[0])
+                self._take_out([found[:2]])
+
+    def _close(
+        self, replaced: collections.abc.Iterable[tuple[int, float]]
+    ) -> None:
+        """Let states end, given as ordinals and the ends."""
+        for ordinal, valid_to in replaced:
+            self._closed.append((valid_to, ordinal))
+            self._taken[PRESENT, CURRENT, ""].append(ordinal)
+
+    def _forget_stack(self, stack_id: str, replaced: list[int]) -> None:
         """Take out all that a stack was, with what is replaced just now."""
         self._take_out(
             self._run(
@@ -134,9 +174,8 @@ class Writer:
                 (stack_id,),
             ).fetchall()
         )
-        current = [ordinal for ordinal, _, _ in replaced.values()]
-        self._taken[PRESENT, CURRENT, ""] += current
-        for ordinal in current:
+        self._taken[PRESENT, CURRENT, ""] += replaced
+        for ordinal in replaced:
             self._take_out(
                 self._run(
                     "SELECT ordinal, body FROM documents WHERE ordinal = ?",
@@ -145,33 +184,24 @@ class Writer:
             )
 
     def _add(
-        self,
-        change: documents.StackDocuments,
-        fresh: list[tuple[documents.Document, bytes, bytes]],
+        self, ordinal: int, document: documents.Document, state: State
     ) -> None:
-        ordinals = self._ordinals(len(fresh))
-        for ordinal, (document, body, digest) in zip(
-            ordinals, fresh, strict=True
-        ):
-            entry = entries.entry_of(document)
-            for key, number in self._keys(document, entry):
-                self._added[key].append(ordinal)
-                if number is not None:
-                    self._numbers[key] = number
+        entry = entries.entry_of(document)
+        for key, number in self._keys(document, entry):
+            self._added[key].append(ordinal)
+            if number is not None:
+                self._numbers[key] = number
+        if state.valid_to is None:
             self._added[PRESENT, CURRENT, ""].append(ordinal)
-            self._words.append((ordinal, *entry.columns))
-            self._rows.append(
-                (
-                    ordinal,
-                    change.stack_id,
-                    document.id,
-                    digest,
-                    change.read_at,
-                    None,
-                    ordering.key_of(document, 0.0, _NEWEST, False),
-                    bodies.compress(body),
-                )
+        self._words.append((ordinal, *entry.columns))
+        self._rows.append(
+            (
+                ordinal,
+                document.id,
+                ordering.key_of(document, 0.0, _NEWEST, False),
+                *state,
             )
+        )
 
     def _keys(
         self, document: documents.Document, entry: entries.Entry
@@ -282,17 +312,14 @@ class Writer:
             self._closed,
         )
         self._run_many(
-            "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?)", self._rows
+            "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            self._rows,
         )
         self._run_many(
             f"INSERT INTO words (rowid, {_FIELDS})"  # noqa: S608 (ours)
             f" VALUES (?, {_MARKS})",
             self._words,
         )
-        if self._closed:
-            self._taken[PRESENT, CURRENT, ""] += [
-                ordinal for _, ordinal in self._closed
-            ]
         self._run_many(
             "INSERT INTO spare VALUES (?)", [(each,) for each in self._spare]
         )

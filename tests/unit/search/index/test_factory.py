@@ -8,6 +8,7 @@ from oslo_db import options as db_options
 from orch import errors
 from orch.conf import opts
 from orch.search.index import factory
+from orch.search.index.shared import index as shared_index
 from orch.search.index.sqlite import index as sqlite_index
 from tests import base
 
@@ -39,8 +40,8 @@ class OpeningTest(base.TestCase):
     def test_what_cannot_be_used_is_said(self) -> None:
         for search, database, expected in (
             (None, "sqlite:////x/orch.db", "[search] connection is not set"),
-            (None, "mysql://x/orch", "[search] connection is not set"),
-            ("mysql://x/y", "", "begins with"),
+            (None, "", "[search] connection is not set"),
+            ("oracle://x/y", "", "begins with"),
             ("nonsense", "", "begins with"),
             ("sqlite:///", "", "names no file"),
             ("sqlite:///:memory:", "", "names no file"),
@@ -54,22 +55,37 @@ class OpeningTest(base.TestCase):
             )
             self.assertIn(expected, refused.message)
 
+    def test_a_database_server_may_be_that_of_the_engine(self) -> None:
+        for search, database in (
+            ("postgresql+psycopg2://h/search", "mysql://x/orch"),
+            ("mysql+pymysql://h/search", ""),
+            (None, "mysql+pymysql://x/orch"),
+            (None, "postgresql://x/orch"),
+        ):
+            index = factory.open_index(self.conf(search, database))
+            self.assertIsInstance(index, shared_index.SharedIndex)
+            index.close()
+
     def test_a_missing_library_is_reported_with_its_extra(self) -> None:
-        module = "orch.search.index.postgresql"
+        module = "orch.search.index.opensearch"
         loaded = [each for each in sys.modules if each.startswith(module)]
-        without = dict.fromkeys(["psycopg2"])
-        with mock.patch.dict(sys.modules, without):
+        with mock.patch.dict(sys.modules, {"opensearchpy": None}):
             for each in loaded:
                 del sys.modules[each]
             refused = self.assertRaises(
                 errors.Invalid,
                 factory.open_index,
-                self.conf("postgresql://h/search"),
+                self.conf("opensearch://h"),
             )
 
-        self.assertIn(
-            "package psycopg2: install orch[postgresql].", refused.message
-        )
+        self.assertIn("install orch[search-opensearch].", refused.message)
+
+    def test_a_missing_driver_is_reported_with_its_extra(self) -> None:
+        index = factory.open_index(self.conf("postgresql://h/search"))
+        with mock.patch.dict(sys.modules, {"psycopg2": None}):
+            refused = self.assertRaises(errors.Invalid, index.prepare)
+
+        self.assertIn("install orch[postgresql].", refused.message)
 
     def test_other_backends_are_not_imported(self) -> None:
         before = set(sys.modules)
@@ -79,6 +95,6 @@ class OpeningTest(base.TestCase):
         others = (
             "psycopg2",
             "opensearchpy",
-            "orch.search.index.postgresql.index",
+            "orch.search.index.shared.index",
         )
         self.assertEqual([], [each for each in new if each.startswith(others)])

@@ -1,7 +1,8 @@
-"""The same answers of ``orch-search`` beside an API, on PostgreSQL."""
+"""The same answers of ``orch-search`` beside an API, on shared rows."""
 
 import typing
 
+from tests.functional import databases
 from tests.functional.search import finding
 from tests.functional.search import test_answers
 from tests.functional.search import test_as_of
@@ -18,6 +19,9 @@ class _Distributed(serving.ServerTestCase):
     """Every part is a process of its own."""
 
     limit_s = 300
+    database: type[databases.PostgreSQL | databases.MariaDB] = (
+        databases.PostgreSQL
+    )
 
     @classmethod
     def installation(cls) -> running.Distributed:
@@ -26,11 +30,18 @@ class _Distributed(serving.ServerTestCase):
             cls.environment(),
             workers=1,
             searchers=1,
+            database=cls.database,
         )
 
 
 class FindingTests(_Distributed, test_finding.FindingTests):
     """S1."""
+
+
+class MariaDBFindingTests(_Distributed, test_finding.FindingTests):
+    """S1, with its rows beside those of the engine on MariaDB."""
+
+    database = databases.MariaDB
 
 
 class AnswerTests(_Distributed, test_answers.AnswerTests):

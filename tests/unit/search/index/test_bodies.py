@@ -1,4 +1,4 @@
-from orch.search.index.sqlite import bodies
+from orch.search.index import bodies
 from tests import base
 from tests.contract.search import samples
 

@@ -121,11 +121,6 @@ def unpack(stored: bytes) -> documents.Document:
     return unpack_json(_decompress(stored))
 
 
-def length_of(stored: bytes) -> int:
-    """Return the length of the JSON that was stored so."""
-    return len(_decompress(stored))
-
-
 def _decompress(stored: bytes) -> bytes:
     unpacker = zlib.decompressobj(_WINDOW, _COMMON)
     return unpacker.decompress(stored) + unpacker.flush()

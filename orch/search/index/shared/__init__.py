@@ -1,0 +1,1 @@
+"""The index of several processes: rows in a database, and local files."""
