@@ -13,20 +13,16 @@ from orch import errors
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
-from orch.db.repositories import operations
 from orch.db.repositories import ownership
-from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import tree_paths
-from orch.events import recorder
 from orch.flow.state import claims as run_claims
 from orch.flow.state import id_scopes
-from orch.flow.state import submit
+from orch.flow.state import takeover
 from orch.model import adoption
 from orch.model import operation as operation_model
 from orch.model import resource
 from orch.model import stack as stack_model
-from orch.model import states
 from orch.plugin import id_scopes as plugin_scopes
 from orch.plugin import registry
 from orch.template import template
@@ -42,6 +38,7 @@ class Claimant:
     :ivar root_id: the root of its tree
     :ivar name: of its root, for the stacks that it takes from
     :ivar allows_owned: it may take what other stacks of its project own
+    :ivar sources: the roots from whose trees it may; ``None`` for all
     """
 
     operation: operation_model.Operation
@@ -51,6 +48,12 @@ class Claimant:
     parsed_template: template.Template
     types: registry.Types
     allows_owned: bool
+    sources: frozenset[str] | None
+
+    def may_take(self, owner: ownership.Owner) -> bool:
+        """Whether it may take what a stack of its project owns."""
+        is_source = self.sources is None or owner.root_id in self.sources
+        return self.allows_owned and is_source
 
 
 def claimant_of(
@@ -67,6 +70,7 @@ def claimant_of(
     :param new_name: of a root stack that is stored after them
     :param parent: of a child stack that is stored after them
     """
+    sources = operation.options.get(adoption.SOURCES)
     stack = parent or stacks.find(connection, operation.stack_id)
     root = None if stack is None else stacks.get(connection, stack.root_id)
     return Claimant(
@@ -78,6 +82,7 @@ def claimant_of(
         parsed_template=parsed_template,
         types=types,
         allows_owned=bool(operation.options.get(adoption.OWNED)),
+        sources=frozenset(sources) if isinstance(sources, dict) else None,
     )
 
 
@@ -86,7 +91,8 @@ def claim(
 ) -> list[resource.Resource]:
     """Return the rows with the scopes of their ids, once they may be stored.
 
-    What the claimant takes from other stacks is no longer theirs.
+    What the claimant takes from other stacks is theirs until its adoption
+    starts.
 
     :raises orch.flow.state.claims.SamePhysicalResource: two resources of a
         tree would be the same physical resource
@@ -100,6 +106,7 @@ def claim(
     found = run_claims.find_owners(connection, claimant.types, claimed)
     mine = {row.id for row in scoped}
     problems: list[errors.Problem] = []
+    sources: dict[ids.ResourceId, ids.StackId] = {}
     for key, owners in found.items():
         row = claimed[key]
         for owner in owners:
@@ -111,10 +118,17 @@ def claim(
                 # Else the run knows the scope, and checks it.
                 and key.id_scope is not None
             ):
-                problems += _take(connection, claimant, row, owner)
+                problem = _find_problem(connection, claimant, row, owner)
+                if problem is None:
+                    sources[row.id] = owner.stack_id
+                else:
+                    problems.append(problem)
     if problems:
         raise run_claims.already_owned(problems)
-    return scoped
+    return [
+        dataclasses.replace(row, taken_from=sources.get(row.id))
+        for row in scoped
+    ]
 
 
 def check_free(
@@ -218,6 +232,32 @@ def check_document(
             raise run_claims.same_physical_resource(key, place, other)
 
 
+def keys_of_documents(
+    types: registry.Types,
+    documents: collections.abc.Iterable[adoption.Values],
+) -> set[ownership.PhysicalKey]:
+    """Return what child stacks may claim, as far as documents show it.
+
+    A type or a scope that only their templates tell may be any.
+    """
+    keys = set()
+    for document in documents:
+        entries = adoption.parse_document(
+            document, needs_template=False
+        ).entries
+        for _, entry in _entries_below("", entries):
+            plugin = types.find(entry.type_name) if entry.type_name else None
+            is_everywhere = plugin and id_scopes.names_everywhere(plugin)
+            keys.add(
+                ownership.PhysicalKey(
+                    entry.type_name,
+                    entry.physical_id or "",
+                    plugin_scopes.EVERYWHERE if is_everywhere else None,
+                )
+            )
+    return keys
+
+
 def _entries_below(
     path: str, entries: collections.abc.Mapping[str, adoption.Entry]
 ) -> collections.abc.Iterator[tuple[str, adoption.Entry]]:
@@ -299,13 +339,13 @@ def _check_tree(
     raise run_claims.same_physical_resource(key, row.name, place)
 
 
-def _take(
+def _find_problem(
     connection: db_engine.Connection,
     claimant: Claimant,
     row: resource.Resource,
     owner: ownership.Owner,
-) -> list[errors.Problem]:
-    """Take a physical resource from its owner; return why that cannot be."""
+) -> errors.Problem | None:
+    """Return why a physical resource cannot be taken from its owner."""
     former = stacks.get(connection, owner.stack_id)
     root = stacks.get(connection, owner.root_id)
     place = tree_paths.below(
@@ -314,52 +354,9 @@ def _take(
     problem = f"{row.physical_id} ({row.plugin_type}) belongs to resource"
     problem = f"{problem} {place} of stack {root.name}"
     where = f"resources.{row.name}"
-    if not claimant.allows_owned:
-        return [errors.Problem(problem, where)]
-    if any(_is_busy(connection, each) for each in {owner.stack_id, root.id}):
+    if not claimant.may_take(owner):
+        return errors.Problem(problem, where)
+    if takeover.is_busy(connection, former):
         problem = f"{problem}, which has an operation in progress"
-        return [errors.Problem(problem, where)]
-    _hand_over(connection, claimant, former, owner)
-    return []
-
-
-def _is_busy(connection: db_engine.Connection, stack_id: ids.StackId) -> bool:
-    """Whether a stack has an operation in progress; it is locked."""
-    stack = stacks.lock(connection, stack_id)
-    return stack.status is states.Status.IN_PROGRESS or bool(
-        operations.find_open(connection, stack_id)
-    )
-
-
-def _hand_over(
-    connection: db_engine.Connection,
-    claimant: Claimant,
-    former: stack_model.Stack,
-    owner: ownership.Owner,
-) -> None:
-    """Release the row of the former owner, and notify its stack."""
-    row = resources.find(connection, owner.resource_id, owner.stack_id)
-    assert row is not None
-    assert former.operation_id is not None
-    now = claimant.operation.created_at
-    released = dataclasses.replace(
-        row,
-        action=states.Action.DELETE,
-        status=states.Status.COMPLETE,
-        status_reason=f"{adoption.TAKEN_OVER} {claimant.name}"
-        f" ({claimant.root_id}); the physical resource remains",
-        is_outcome_unknown=False,
-        updated_at=now,
-    )
-    resources.save_many(connection, [released])
-    if former.parent_id is not None:
-        # The update of the parent has to visit it.
-        stacks.update(connection, former.id, has_diverged=True)
-    notes = recorder.Recorder(
-        submit.find_newest_event(connection, former.id),
-        operations.get(connection, former.operation_id),
-        # The physical resource is no longer the stack's.
-        recorder.Audience(former, lambda _: {}),
-    )
-    notes.record_resource(released, now)
-    notes.take().store(connection)
+        return errors.Problem(problem, where)
+    return None

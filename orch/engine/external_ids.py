@@ -15,6 +15,7 @@ from orch.db.repositories import resources
 from orch.engine import claims
 from orch.engine import misfits
 from orch.engine import ownership
+from orch.engine import sources
 from orch.engine import verification
 from orch.engine.execution import planning
 from orch.model import adoption
@@ -75,14 +76,14 @@ def store(
     if not new_name:
         wanted = verification.remember(connection, wanted)
     entries = entries_of(parsed_template, options)
-    if not entries:
-        return wanted
-    claims.check_document(types, entries)
-    _check_declared(parsed_template.resources, entries)
     claimant = claims.claimant_of(
         connection, wanted, parsed_template, types, new_name=new_name
     )
-    return _store(connection, claimant, entries, check_type)
+    if entries:
+        claims.check_document(types, entries)
+        _check_declared(parsed_template.resources, entries)
+        wanted = _store(connection, claimant, entries, check_type)
+    return sources.with_sources(connection, claimant, wanted)
 
 
 def correct_child(

@@ -65,10 +65,22 @@ def store_rows(
 
     :raises orch.errors.OrchError: see :func:`orch.engine.claims.claim`
     """
-    if rows:
-        resources.save_many(
-            connection, claims.claim(connection, claimant, rows)
-        )
+    if not rows:
+        return
+    claimed = claims.claim(connection, claimant, rows)
+    # Rows of adoptions that failed are stored before.
+    earlier = resources.list_column(
+        connection,
+        "taken_from",
+        claimant.operation.stack_id,
+        [row.id for row in rows],
+    )
+    resources.save_many(connection, claimed)
+    resources.set_column(
+        connection,
+        "taken_from",
+        [(row, row.taken_from) for row in claimed if row.id in earlier],
+    )
 
 
 def store_child(

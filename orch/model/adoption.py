@@ -48,6 +48,9 @@ UNUSED: typing.Final = "adopt_unused"
 OWNED: typing.Final = "adopt_owned"
 """Option: things that another stack owns are taken as well."""
 
+SOURCES: typing.Final = "adopt_from"
+"""Option: what may be taken, the paths in each tree by the id of its root."""
+
 TAKEN_OVER: typing.Final = "Taken over by stack"
 """How the reason of a resource begins whose thing another stack took."""
 
@@ -86,7 +89,7 @@ KEY: typing.Final = "announcement_key"
 """Key of a document: what its installation knows announcements by
 (``orch.context.announcements``)."""
 
-PASSED_ON: typing.Final = (VERIFY, OWNED, NEEDS_IDS, ABANDONS)
+PASSED_ON: typing.Final = (VERIFY, OWNED, SOURCES, NEEDS_IDS, ABANDONS)
 """Options of an operation that hold for stacks in the stack as well."""
 
 _KEY_TEXT: typing.Final = re.compile(r"[A-Za-z0-9_-]{43}")

@@ -105,6 +105,8 @@ class Resource(ResourceSummary):
         hash; ``None`` where that is not known (yet)
     :ivar is_unverified: it was adopted without being seen, so it does not
         keep other projects from adopting it
+    :ivar taken_from: the stack that owns its physical resource until its
+        adoption starts; ``None`` where it owns that itself
     """
 
     mapped_type: str | None = None
@@ -140,6 +142,7 @@ class Resource(ResourceSummary):
     adopted_by: ids.OperationId | None = None
     id_scope: str | None = None
     is_unverified: bool = False
+    taken_from: ids.StackId | None = None
     changed_at: clock.Timestamp | None = None
 
     @property

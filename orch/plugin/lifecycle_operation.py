@@ -36,6 +36,7 @@ VERBS: typing.Final = frozenset(
         "drift_policy",
         "mark_unhealthy",
         "answer_outcome",
+        "release",
         "signal",
     }
 )

@@ -88,6 +88,7 @@ _CHANGING: typing.Final = (
     "drift_policy",
     "mark_unhealthy",
     "answer_outcome",
+    "release",
 )
 
 

@@ -101,6 +101,7 @@ RESOURCES = base.table(
     # the same id in different scopes.
     sa.Column("id_scope", sa.String(64)),
     sa.Column("is_unverified", sa.Boolean(), nullable=False),
+    sa.Column("taken_from", types.uuid()),
     # Whether anything in it is sensitive, to find the secrets of a tree.
     sa.Column("has_secrets", sa.Boolean(), nullable=False),
     sa.Index(

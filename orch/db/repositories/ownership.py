@@ -24,7 +24,7 @@ _NAME = "adoption"
 class PhysicalKey(typing.NamedTuple):
     """A physical resource.
 
-    :ivar type_name: of what acts on it
+    :ivar type_name: of what acts on it; empty where that is not known
     :ivar id_scope: where the id names one physical resource, as a hash;
         ``None`` where that is not known
     """
@@ -80,8 +80,10 @@ def find_owners(
 ) -> dict[PhysicalKey, list[Owner]]:
     """Return the owners of physical resources; those without one are absent.
 
-    One whose scope is not known, wanted or owned, is that of each scope. A
-    resource that only reads (``external_id``) owns nothing.
+    One whose scope is not known, wanted or owned, is that of each scope, and
+    one whose type is not known, wanted, is that of each type. A
+    resource that only reads (``external_id``) owns nothing, nor does one
+    whose physical resource another stack has until its adoption starts.
     """
     wanted: dict[tuple[str, str], list[PhysicalKey]] = {}
     for key in set(keys):
@@ -90,7 +92,10 @@ def find_owners(
     for batch in rows.batches(sorted({each for _, each in wanted})):
         for type_name, physical_id, *owning in conn.execute(_owning(batch)):
             owner = Owner(*owning)
-            for key in wanted.get((type_name, physical_id), ()):
+            for key in (
+                *wanted.get((type_name, physical_id), ()),
+                *wanted.get(("", physical_id), ()),
+            ):
                 if _is_same(key.id_scope, owner.id_scope):
                     found.setdefault(key, []).append(owner)
     return found
@@ -180,6 +185,7 @@ def _owning(
         .where(
             _RESOURCES.physical_id.in_(physical_ids),
             _RESOURCES.external_id.is_(None),
+            _RESOURCES.taken_from.is_(None),
             _STACKS.deleted_at.is_(None),
             ~resources.IS_GONE,
         )

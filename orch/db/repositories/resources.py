@@ -21,6 +21,7 @@ _FIXED = {
     "external_id",
     "hooks",
     "signals",
+    "taken_from",
 }
 _CHANGING = (
     *(c.name for c in _ROWS.columns if c.name not in _FIXED),
@@ -54,9 +55,9 @@ def save_many(
 
     New ones are inserted; of others everything is updated that can change:
     all but the ids, the name, ``created_at``, the breakpoints
-    (``repositories.breakpoints``) and what signals have left
-    (``repositories.signals``). No two of the values may be the same
-    resource.
+    (``repositories.breakpoints``), what signals have left
+    (``repositories.signals``) and ``taken_from``. No two of the values may be
+    the same resource.
     """
     rows = [
         {**_ROWS.values(each), "has_secrets": each.has_secrets}

@@ -13,6 +13,8 @@ from orch.engine import document_leftovers
 from orch.engine import external_ids
 from orch.engine import misfits
 from orch.engine import ownership
+from orch.engine import releases
+from orch.engine import sources
 from orch.engine import verification
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import merged_inputs
@@ -49,6 +51,7 @@ class AdoptRequest:
     :ivar given: the inputs of the stack
     :ivar parsed_template: its template
     :ivar operation: the operation that adopts it
+    :ivar request: how it is to be adopted
     :ivar document: the document itself
     :ivar hand_over: the abandoned stack whose document it is, where another
         project has handed it over
@@ -60,6 +63,7 @@ class AdoptRequest:
     parsed_template: template.Template
     options: contract.StackOptions
     operation: operation.Operation
+    request: contract.AdoptionOptions
     document: adoption.Document
     hand_over: str | None = None
 
@@ -98,12 +102,14 @@ def submit_request(
     )
 
     def work(connection: db_engine.Connection) -> stack.Stack:
-        stack, _ = accept_adopt(deps, ctxt, connection, found)
+        stack, begun = accept_adopt(deps, ctxt, connection, found)
+        released.check(connection, begun)
         idempotency.save_answer(connection, ctxt, answer)
         quota.claim_stack(connection, deps, stack)
         return stack
 
-    deps.templates.add(deps.database.run(work), found.parsed_template)
+    with releases.JudgedReleases(deps, ctxt, found.request) as released:
+        deps.templates.add(released.run(work), found.parsed_template)
     return answer
 
 
@@ -156,6 +162,7 @@ def read_request(
         parsed_template=parsed_template,
         options=options,
         operation=ownership.with_options(operation, unfit.to_options()),
+        request=request,
         document=found,
         hand_over=hand_over,
     )
@@ -202,6 +209,7 @@ def accept_adopt(
     document_leftovers.store_leftovers(
         connection, claimant, found.document.leftovers, rows, check_type
     )
+    begun = sources.with_sources(connection, claimant, begun)
     stack = create.new_stack(
         deps, ctxt, begun, found.who.stack_name, parsed_template, found.options
     )

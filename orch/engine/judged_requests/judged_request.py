@@ -4,6 +4,7 @@ import collections.abc
 import functools
 import typing
 
+from orch import errors
 from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
@@ -33,13 +34,17 @@ class JudgedRequest(hooks.RequestHooks):
         ctxt: request.RequestContext,
         verb: str,
         begun: operation_model.Operation | None = None,
+        done: str = "It was done",
     ) -> None:
         """Make no call yet.
 
         :param begun: the operation that the request begins, if it does; the
             post-ops are left to it
+        :param done: the message for post-ops of a request that was done
         """
-        super().__init__(deps, ctxt, verb, leaves_post_ops=begun is not None)
+        super().__init__(
+            deps, ctxt, verb, done, leaves_post_ops=begun is not None
+        )
         self._ctxt = ctxt
         self._begun = begun
         self._is_asked = False
@@ -72,9 +77,39 @@ class JudgedRequest(hooks.RequestHooks):
         :param names: the resources of the stack that change
         :param paths: the resources of its tree that change, from the root
         """
+        self.check_all([(stack, names, paths)])
+
+    def check_all(
+        self,
+        changed: collections.abc.Sequence[
+            tuple[
+                stack_model.Stack,
+                tuple[str, ...],
+                collections.abc.Iterable[str],
+            ]
+        ],
+    ) -> None:
+        """Have plug-ins called, as :meth:`check` does, for several stacks.
+
+        :param changed: what :meth:`check` takes, for each
+        :raises orch.errors.Conflict: they were called, but not for all of them
+        """
+        if self._is_asked:
+            asked = {each.stack.id for each in self.judged}
+            if not asked.issuperset(stack.id for stack, _, _ in changed):
+                raise errors.Conflict(f"{hooks.UNCHANGED} Ask again.")
         # The first transaction too may be done again, before they are called.
-        if self._is_asked or not self._members:
-            return
+        elif self._members and changed:
+            self.judged[:] = [self._prepare(*each) for each in changed]
+            raise _Ask
+
+    def _prepare(
+        self,
+        stack: stack_model.Stack,
+        names: tuple[str, ...],
+        paths: collections.abc.Iterable[str],
+    ) -> hooks.JudgedStack:
+        """Return a stack that changes, with no plug-in called yet."""
         asked = lifecycle_operation.OperationRequest(
             operation_id=self._begun.id if self._begun else ids.new(),
             action=self._verb.upper(),
@@ -86,22 +121,19 @@ class JudgedRequest(hooks.RequestHooks):
             roles=tuple(self._ctxt.roles),
             request_id=self._ctxt.request_id or "",
         )
-        self.judged[:] = [
-            hooks.JudgedStack(
+        return hooks.JudgedStack(
+            stack,
+            self.new_entry(stack, ids.OperationId(asked.operation_id)),
+            functools.partial(
+                hooks.show_unchanged,
+                self._deps,
+                self._ctxt,
+                asked,
                 stack,
-                self.new_entry(stack, ids.OperationId(asked.operation_id)),
-                functools.partial(
-                    hooks.show_unchanged,
-                    self._deps,
-                    self._ctxt,
-                    asked,
-                    stack,
-                    names,
-                ),
-                hooks.redactor_of(self._deps, stack),
-            )
-        ]
-        raise _Ask
+                names,
+            ),
+            hooks.redactor_of(self._deps, stack),
+        )
 
     def followed_by(
         self, operation: operation_model.Operation

@@ -7,6 +7,7 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine import external_ids
+from orch.engine import releases
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import permissions
@@ -65,7 +66,7 @@ def submit_create(
 
     def work(connection: db_engine.Connection) -> stack.Stack:
         quota.check_stack_quota(connection, deps, who)
-        stack, _ = accept_create(
+        stack, begun = accept_create(
             deps,
             ctxt,
             connection,
@@ -75,11 +76,14 @@ def submit_create(
             parsed_template,
             options,
         )
+        released.check(connection, begun)
         idempotency.save_answer(connection, ctxt, answer)
         quota.claim_stack(connection, deps, stack)
         return stack
 
-    deps.templates.add(deps.database.run(work), parsed_template)
+    wanted = options.get("adoption", {})
+    with releases.JudgedReleases(deps, ctxt, wanted) as released:
+        deps.templates.add(released.run(work), parsed_template)
     return answer
 
 

@@ -10,6 +10,7 @@ from orch.db import engine as db_engine
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import external_ids
+from orch.engine import releases
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import merged_inputs
 from orch.engine.acceptance import operation_factory
@@ -186,7 +187,8 @@ def accept_update(
 
     :param more: options of the operation that no request can have
     """
-    permissions.check_adopt_owned(deps, ctxt, options.get("adoption", {}))
+    adoption = options.get("adoption", {})
+    permissions.check_adopt_owned(deps, ctxt, adoption)
     before = request.stack
     operation = operation_factory.new_operation(
         deps,
@@ -239,6 +241,7 @@ def accept_update(
             deps.types,
             permissions.type_check(deps, ctxt),
         )
+        released.check(connection, begun)
         flow_submit.accept_operation(connection, stack, begun, **changed)
         idempotency.save_answer(
             connection,
@@ -251,16 +254,15 @@ def accept_update(
             environment_hash=environment_hash,
         )
 
-    try:
-        stack = deps.database.run(work)
-    except template_errors.TooLarge:
-        if not quota.has_tree_quota(
-            deps, ctxt, before, request.parsed_template
-        ):
-            raise
-        stack = deps.database.run(
-            functools.partial(work, is_within_quota=True)
-        )
+    with releases.JudgedReleases(deps, ctxt, adoption) as released:
+        try:
+            stack = released.run(work)
+        except template_errors.TooLarge:
+            if not quota.has_tree_quota(
+                deps, ctxt, before, request.parsed_template
+            ):
+                raise
+            stack = released.run(functools.partial(work, is_within_quota=True))
     if stack is None:
         return None
     deps.templates.add(stack, request.parsed_template)

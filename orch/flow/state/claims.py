@@ -151,6 +151,8 @@ class Claims:
     """The claims of one run; from any thread.
 
     Owners of what was known when the run began are read once for all rows.
+
+    :ivar types: the installed types
     """
 
     def __init__(
@@ -168,7 +170,7 @@ class Claims:
         """
         self._stack = stack
         self._account = account
-        self._types = types
+        self.types = types
         self._rows = rows
         self._find_owners = find_owners
         self._owners: Owners | None = None
@@ -176,7 +178,7 @@ class Claims:
 
     def with_scope(self, row: resource.Resource) -> resource.Resource:
         """Return a row with the scope of the physical id that it has."""
-        return id_scopes.with_scope(self._types, self._account, row)
+        return id_scopes.with_scope(self.types, self._account, row)
 
     def settle(
         self, connection: db_engine.Connection, rows: Rows
@@ -190,7 +192,7 @@ class Claims:
         if not verified:
             return list(rows)
         ownership.decide_alone(connection)
-        found = find_owners(connection, self._types, verified)
+        found = find_owners(connection, self.types, verified)
         lost = {
             verified[key].id
             for key, owners in found.items()
@@ -213,12 +215,12 @@ class Claims:
         :param row: tells their type and scope
         :raises orch.errors.Outage: the database does not say
         """
-        plugin = self._types.find(row.plugin_type)
+        plugin = self.types.find(row.plugin_type)
         scope = id_scopes.find_scope(plugin, self._account, row.properties)
         return frozenset(
             key.physical_id
             for key in self._find_owners(
-                self._types,
+                self.types,
                 [
                     ownership.PhysicalKey(row.plugin_type, each, scope)
                     for each in physical_ids
@@ -254,7 +256,7 @@ class Claims:
         )
         owners = [
             each
-            for each in self._find(key, is_known=key == key_of(row))
+            for each in self._find(key, is_known=_is_known(row, key))
             if each.resource_id != row.id
         ]
         for owner in owners:
@@ -278,14 +280,14 @@ class Claims:
         The claim on it is stored before it is called: of two that begin at
         once at least one sees the other.
 
-        :param is_known: it was claimed before the run
+        :param is_known: as :func:`_is_known` says
         """
         if not is_known:
-            return self._find_owners(self._types, [key]).get(key, ())
+            return self._find_owners(self.types, [key]).get(key, ())
         with self._lock:
             if self._owners is None:
                 self._owners = self._find_owners(
-                    self._types,
+                    self.types,
                     [
                         key_of(row)
                         for row in self._rows.values()
@@ -298,6 +300,11 @@ class Claims:
 def is_foreign(stack: stack.Stack, owner: ownership.Owner) -> bool:
     """Whether an owner is of another project, and has seen what it owns."""
     return owner.project_id != stack.project_id and not owner.is_unverified
+
+
+def _is_known(row: resource.Resource, key: ownership.PhysicalKey) -> bool:
+    """Whether a row has claimed, and owned, a physical resource all along."""
+    return key == key_of(row) and row.taken_from is None
 
 
 def _is_verified(row: resource.Resource) -> bool:

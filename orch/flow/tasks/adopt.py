@@ -2,16 +2,19 @@
 
 import collections.abc
 import dataclasses
+import functools
 import typing
 
 from oslo_log import log
 
 from orch import errors
 from orch.flow.state import claims
+from orch.flow.state import takeover
 from orch.flow.tasks import base
 from orch.flow.tasks import create
 from orch.model import adoption
 from orch.model import marked
+from orch.model import resource as model_resource
 from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
@@ -70,8 +73,10 @@ class AdoptTask(create.CreateTask):
             return
         row = self._row()
         plugin = self._resources.plugin(row)
-        self.is_effect_free = bool(
-            plugin.is_effect_free(row.properties)
+        self.is_effect_free = (
+            # What another stack has changes its owner.
+            row.taken_from is None
+            and bool(plugin.is_effect_free(row.properties))
         ) and all(
             getattr(type(plugin), name) is getattr(resource.Resource, name)
             for name in _DEFAULT_REALITY
@@ -167,7 +172,26 @@ class AdoptTask(create.CreateTask):
         row = self._row()
         if self._resources.plugin(row).is_nested_stack:
             return False
+        if row.taken_from is not None:
+            self._take_over(row)
         return self._resources.claims.check(row, physical_id)
+
+    def _take_over(self, row: model_resource.Resource) -> None:
+        """Take a physical resource from the stack that owns it, if it does.
+
+        :raises orch.flow.state.claims.AlreadyOwned: that stack does not have
+            it any more, or an operation of it is in progress
+        """
+        resources = self._resources
+        resources.write_apart(
+            functools.partial(
+                takeover.take_over,
+                stack=resources.stack,
+                row=resources.claims.with_scope(row),
+                types=resources.claims.types,
+                now=resources.clock.now(),
+            )
+        )
 
     def poll(self) -> base.Step:
         """Check whether the adoption is complete."""
