@@ -31,7 +31,7 @@ def held_child() -> Json:
 class HeldTestCase(lifecycle.LifecycleTestCase, nesting.NestedTestCase):
     """A stack owns ``a``; requests of others adopt it."""
 
-    count = 1
+    count = 2
     options: typing.ClassVar[Json] = {
         "DEFAULT": {"enable_stack_adopt": True, "enable_stack_abandon": True}
     }
@@ -368,16 +368,17 @@ class ReleaseTests(HeldTestCase):
 
     def test_a_denial_refuses_the_adoption(self) -> None:
         self.plugins.order(
-            1, "pre", "deny", stack=self.former.name, text="frozen"
+            2, "pre", "deny", stack=self.former.name, text="frozen"
         )
 
         error = self.refusal(self.adopt, self.physical_id)
 
         self.assertEqual(
-            (403, "Lifecycle plug-in orch-test-1 denied the release: frozen"),
+            (403, "Lifecycle plug-in orch-test-2 denied the release: frozen"),
             (error.status, error.message),
         )
-        names = [each["stack_name"] for each in self.client.list()]
+        listed = typing.cast(list[Json], self.client.get("/stacks", "stacks"))
+        names = [each["stack_name"] for each in listed]
         self.assertNotIn(f"{self.name}-new", names)
         outcomes = self.plugins.outcomes(self.former, "release")
         self.assertEqual(["denied"], outcomes)
@@ -419,14 +420,13 @@ class ReleaseTests(HeldTestCase):
         new = self.adopt(self.physical_id)
         self.client.wait(new, "ADOPT_COMPLETE")
 
-        calls = self.plugins.calls(self.former, "release")
-        self.assertEqual([("pre", "1"), ("post", "1")], calls)
+        calls = [("pre", "1"), ("pre", "2"), ("post", "2"), ("post", "1")]
+        self.assertEqual(calls, self.plugins.calls(self.former, "release"))
         outcomes = self.plugins.outcomes(self.former, "release")
-        self.assertEqual(["complete"], outcomes)
-        self.assertEqual([], self.plugins.calls(new, "release"))
-        self.assertEqual(
-            [("pre", "1"), ("post", "1")], self.plugins.calls(new, "adopt")
-        )
+        self.assertEqual(["complete", "complete"], outcomes)
+        self.assertEqual(["a"], self.asked(self.former)[0]["paths"])
+        self.assertEqual([], self.asked(new))
+        self.assertEqual(calls, self.plugins.calls(new, "adopt"))
 
     def test_nothing_is_released_without_adopt_owned(self) -> None:
         error = self.refusal(self.adopt, self.physical_id, adopt_owned=False)
@@ -445,7 +445,7 @@ class ReleaseTests(HeldTestCase):
 
     def test_they_judge_what_a_child_is_to_take(self) -> None:
         self.plugins.order(1, "pre", "deny", stack=self.former.name)
-        new = self.made("-new")
+        third = self.made("-third")
         entry = {"type": _LINKED, "resource_id": self.physical_id}
         document = {
             "template": template(kid=held_child()),
@@ -462,10 +462,10 @@ class ReleaseTests(HeldTestCase):
 
         for work, given in (
             (self.adopt_document, (document,)),
-            (self.client.ask, ("PUT", new.path, body)),
+            (self.client.ask, ("PUT", third.path, body)),
         ):
             error = self.refusal(work, *given)
-            self.assertEqual(403, error.status)
+            self.assertEqual(403, error.status, error.message)
 
         self.plugins.forgive()
         self.check_owner(self.former, "a", self.physical_id)
