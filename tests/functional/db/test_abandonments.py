@@ -229,6 +229,29 @@ class OwnershipTest(base.TestCase):
         )
         self.assertEqual("there", found[in_any][0].id_scope)
 
+    def test_what_is_still_of_another_stack_is_not_owned(self) -> None:
+        row = self.store("x", taken_from="former")
+        self.assertEqual({}, self.owners((VALUE, "x")))
+
+        with self.database.write() as conn:
+            resources.save_many(
+                conn, [dataclasses.replace(row, taken_from=None)]
+            )
+        self.assertEqual({}, self.owners((VALUE, "x")))
+        with self.database.write() as conn:
+            resources.set_column(conn, "taken_from", [(row, None)])
+            resources.save_many(conn, [row])
+
+        self.assertEqual(
+            {(VALUE, "x"): row.stack_id}, self.owners((VALUE, "x"))
+        )
+
+    def test_an_owner_is_found_without_its_type(self) -> None:
+        row = self.store("x")
+        self.store("y")
+
+        self.assertEqual({("", "x"): row.stack_id}, self.owners(("", "x")))
+
     def test_what_was_not_verified_is_owned_in_its_project(self) -> None:
         self.store("x", is_unverified=True)
         self.store("y")
