@@ -36,7 +36,6 @@ class Claimant:
     """The stack that is to own physical resources.
 
     :ivar root_id: the root of its tree
-    :ivar name: of its root, for the stacks that it takes from
     :ivar allows_owned: it may take what other stacks of its project own
     :ivar sources: the roots from whose trees it may; ``None`` for all
     """
@@ -44,7 +43,6 @@ class Claimant:
     operation: operation_model.Operation
     project_id: str
     root_id: ids.StackId
-    name: str
     parsed_template: template.Template
     types: registry.Types
     allows_owned: bool
@@ -62,12 +60,10 @@ def claimant_of(
     parsed_template: template.Template,
     types: registry.Types,
     *,
-    new_name: str = "",
     parent: stack_model.Stack | None = None,
 ) -> Claimant:
     """Return the claimant whose operation adopts physical resources.
 
-    :param new_name: of a root stack that is stored after them
     :param parent: of a child stack that is stored after them
     """
     sources = operation.options.get(adoption.SOURCES)
@@ -78,7 +74,6 @@ def claimant_of(
         # A caller may have the right to change what another project has.
         project_id=operation.project_id if root is None else root.project_id,
         root_id=operation.stack_id if root is None else root.id,
-        name=new_name if root is None else root.name,
         parsed_template=parsed_template,
         types=types,
         allows_owned=bool(operation.options.get(adoption.OWNED)),

@@ -59,13 +59,10 @@ def store(
     options: contract.StackOptions,
     types: registry.Types,
     check_type: declarations.CheckType,
-    *,
-    new_name: str = "",
 ) -> operation.Operation:
     """Store the rows of what a creation or an update adopts.
 
     :param types: the installed ones
-    :param new_name: of the stack that is created
     :returns: the operation, with the options of its adoption
     :raises orch.engine.misfits.Mismatched: a resource is complete with
         another id, or is not declared
@@ -76,9 +73,10 @@ def store(
     if not new_name:
         wanted = verification.remember(connection, wanted)
     entries = entries_of(parsed_template, options)
-    claimant = claims.claimant_of(
-        connection, wanted, parsed_template, types, new_name=new_name
-    )
+    # Those of earlier requests may remain for child stacks.
+    if not entries and adoption.OWNED not in wanted.options:
+        return wanted
+    claimant = claims.claimant_of(connection, wanted, parsed_template, types)
     if entries:
         claims.check_document(types, entries)
         _check_declared(parsed_template.resources, entries)

@@ -203,7 +203,6 @@ def accept_adopt(
         wanted,
         parsed_template,
         deps.types,
-        new_name=found.who.stack_name,
     )
     ownership.store_rows(connection, claimant, rows)
     document_leftovers.store_leftovers(

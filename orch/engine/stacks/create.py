@@ -110,7 +110,6 @@ def accept_create(
         options,
         deps.types,
         permissions.type_check(deps, ctxt),
-        new_name=name,
     )
     stack = new_stack(deps, ctxt, begun, name, parsed_template, options)
     flow_submit.accept_new_stack(connection, stack, begun)

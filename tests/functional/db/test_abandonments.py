@@ -1,5 +1,6 @@
 """Documents of abandoned stacks, and who owns a thing, on each database."""
 
+import dataclasses
 import threading
 
 import sqlalchemy as sa
