@@ -18,6 +18,11 @@ template = world_templates.template
 _LINKED: typing.Final = "Test::World::Linked"
 _LIMIT_S: typing.Final = 60
 _ROUNDS: typing.Final = 5
+_OWNING: typing.Final = {
+    "CREATE_COMPLETE",
+    "UPDATE_COMPLETE",
+    "ADOPT_COMPLETE",
+}
 
 
 class OwnedTests(base.TestCase):
@@ -66,8 +71,7 @@ class OwnedTests(base.TestCase):
             for each in stacks
             for row in self.client.resources(each).values()
             if row["physical_resource_id"] == physical_id
-            and row["resource_status"].endswith("_COMPLETE")
-            and row["resource_action"] != "INIT"
+            and row["resource_status"] in _OWNING
         ]
 
     def test_one_of_several_has_it_at_last(self) -> None:
