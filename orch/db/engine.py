@@ -217,11 +217,13 @@ class Database:
             again = self._retried(attempt)
             return again()
 
-    def enclosing(self, enclose: "Enclose") -> "Database":
+    def enclosing(self, enclose: "Enclose | None") -> "Database":
         """Return this database with something around what is :meth:`run`.
 
         What is done before and after the work is part of its transaction;
         an error there undoes it all.
+
+        :param enclose: ``None`` for nothing any more
         """
         other = copy.copy(self)
         other._enclose = enclose

@@ -136,6 +136,7 @@ class DeniedTests(HeldTestCase):
 
         self.check_owner(self.former, "a", self.physical_id)
         self.delete(new)
+        self.assertEqual([], self.client.get("/leftovers", "leftovers"))
         self.assertEqual([self.physical_id], self.things())
         self.delete(self.former)
         self.assertEqual([], self.things())
@@ -406,6 +407,27 @@ class ReleaseTests(HeldTestCase):
 
         self.assertEqual("CREATE_COMPLETE", self.state(new))
         self.check_owner(self.former, "a", self.physical_id)
+
+    def test_a_denial_refuses_what_was_planned(self) -> None:
+        new = self.made("-new")
+        body = {
+            "action": "update",
+            "template": template(n=linked()),
+            "external_ids": {"n": self.physical_id},
+            "adopt_owned": True,
+        }
+        plan = self.client.post(f"{new.path}/plans", "plan", **body)
+        path = f"{new.path}/plans/{plan['id']}/apply"
+        self.assertEqual([], self.asked(self.former))
+        self.plugins.order(1, "pre", "deny", verb="release")
+
+        error = self.refusal(self.client.ask, "POST", path, {})
+
+        self.assertEqual(403, error.status, error.message)
+        self.plugins.forgive()
+        self.client.ask("POST", path, {})
+        self.client.wait(new, "UPDATE_COMPLETE")
+        self.check_taken(self.former, "a", new)
 
     def test_a_hold_refuses_it_too(self) -> None:
         self.plugins.order(1, "pre", "hold", verb="release", text="ask Ann")

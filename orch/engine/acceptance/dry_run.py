@@ -13,6 +13,7 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import operations
 from orch.db.repositories import stacks
+from orch.engine import active_plugins
 from orch.engine import credentials
 from orch.engine import dependencies
 from orch.engine.execution import planning
@@ -95,8 +96,12 @@ def dry_run(
         done.rollback()
         return answer
 
+    # Nothing is done that a lifecycle plug-in might judge.
+    unjudged = dataclasses.replace(
+        without_credentials(deps), plugins=active_plugins.FixedPlugins()
+    )
     try:
-        ask(with_transactions(without_credentials(deps), enclose))
+        ask(with_transactions(unjudged, enclose))
     except _DryRunDone as seen:
         return seen.found
     raise nothing_to_do()

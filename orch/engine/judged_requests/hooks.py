@@ -104,7 +104,10 @@ class RequestHooks:
             in force
         """
         deps.plugins.check_active()
-        self._deps = deps
+        # The calls are not what is done in the transaction of a plan.
+        self._deps = dataclasses.replace(
+            deps, database=deps.database.enclosing(None)
+        )
         self._verb = verb
         self._done = done
         self._leaves_post_ops = leaves_post_ops

@@ -45,6 +45,7 @@ class JudgedRequest(hooks.RequestHooks):
         super().__init__(
             deps, ctxt, verb, done, leaves_post_ops=begun is not None
         )
+        self._database = deps.database
         self._ctxt = ctxt
         self._begun = begun
         self._is_asked = False
@@ -58,11 +59,11 @@ class JudgedRequest(hooks.RequestHooks):
         :raises hooks.CannotHold: a plug-in holds it
         """
         try:
-            return self._deps.database.run(work)
+            return self._database.run(work)
         except _Ask:
             self.ask()
             self._is_asked = True
-        return self._deps.database.run(work)
+        return self._database.run(work)
 
     def check(
         self,
