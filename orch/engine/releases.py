@@ -5,6 +5,7 @@ while the caller waits.
 """
 
 import collections.abc
+import dataclasses
 import types
 import typing
 
@@ -42,7 +43,14 @@ class JudgedReleases:
         self._deps = deps
         self._judged = (
             judged_request.JudgedRequest(
-                deps, ctxt, "release", done="The adoption is accepted"
+                # The calls are not part of what a saved plan encloses.
+                dataclasses.replace(
+                    deps, database=deps.database.enclosing(None)
+                ),
+                ctxt,
+                "release",
+                done="The adoption is accepted",
+                database=deps.database,
             )
             if wanted.get("allows_owned")
             else None

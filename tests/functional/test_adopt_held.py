@@ -196,6 +196,52 @@ class DeniedTests(HeldTestCase):
         self.assertEqual({}, self.client.resources(new))
         self.check_owner(self.former, "a", self.physical_id)
 
+    def test_another_request_instead_takes_nothing(self) -> None:
+        new = self.made("-new")
+        self.plugins.order(1, "pre", "hold", verb="update", stack=new.name)
+        self.update(
+            new,
+            template(n=linked()),
+            external_ids={"n": self.physical_id},
+            adopt_owned=True,
+        )
+        self.wait_until_held(new)
+        self.plugins.forgive()
+
+        self.update(new, template())
+        self.client.wait(new, "UPDATE_COMPLETE")
+
+        self.assertEqual({}, self.client.resources(new))
+        self.check_owner(self.former, "a", self.physical_id)
+
+    def test_a_deletion_instead_takes_nothing(self) -> None:
+        self.plugins.order(1, "pre", "hold", verb="adopt")
+        new = self.adopt(self.physical_id)
+        self.wait_until_held(new)
+
+        self.delete(new)
+
+        self.assertEqual([self.physical_id], self.things())
+        self.check_owner(self.former, "a", self.physical_id)
+
+    def test_a_rollback_before_it_starts_takes_nothing(self) -> None:
+        new = self.made("-new")
+        self.world.order(new.name, "create", "x", how="permanent")
+        self.update(
+            new,
+            template(
+                x=world_templates.declare_resource(),
+                n={**linked(), "depends_on": "x"},
+            ),
+            external_ids={"n": self.physical_id},
+            adopt_owned=True,
+            disable_rollback=False,
+        )
+        self.client.wait(new, "ROLLBACK_COMPLETE")
+
+        self.assertEqual({}, self.client.resources(new))
+        self.check_owner(self.former, "a", self.physical_id)
+
     def test_a_denied_adoption_takes_nothing_from_a_child(self) -> None:
         root, child, physical_id = self.made_with_child()
         self.plugins.order(1, "pre", "deny", verb="adopt", text="frozen")

@@ -104,10 +104,7 @@ class RequestHooks:
             in force
         """
         deps.plugins.check_active()
-        # The calls are not what is done in the transaction of a plan.
-        self._deps = dataclasses.replace(
-            deps, database=deps.database.enclosing(None)
-        )
+        self._deps = deps
         self._verb = verb
         self._done = done
         self._leaves_post_ops = leaves_post_ops
