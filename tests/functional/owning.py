@@ -90,7 +90,7 @@ class HeldTestCase(lifecycle.LifecycleTestCase, nesting.NestedTestCase):
         self.client.ask("PATCH", stack.path, {})
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-    def things(self) -> list[str]:
+    def existing_ids(self) -> list[str]:
         """Return the ids of all that exists of the stacks of the test."""
         found = self.world.resources_of_tree(self.name)
         return sorted(each.id for each in found)
@@ -99,13 +99,13 @@ class HeldTestCase(lifecycle.LifecycleTestCase, nesting.NestedTestCase):
         self, stack: rest.Stack, name: str, physical_id: str
     ) -> None:
         """Check that a stack has a thing, and that its update keeps it."""
-        before = self.things()
+        before = self.existing_ids()
         row = self.client.resources(stack)[name]
         self.assertEqual("CREATE_COMPLETE", row["resource_status"])
         self.assertEqual(physical_id, row["physical_resource_id"])
         self.assertNotIn("Taken over", str(self.client.events(stack)))
         self.patch(stack)
-        self.assertEqual(before, self.things())
+        self.assertEqual(before, self.existing_ids())
         self.assertEqual(physical_id, self.id_of(stack, name))
 
     def check_taken(

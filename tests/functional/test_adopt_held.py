@@ -17,9 +17,9 @@ class DeniedTests(owning.HeldTestCase):
         self.check_owner(self.former, "a", self.physical_id)
         self.delete(new)
         self.assertEqual([], self.client.get("/leftovers", "leftovers"))
-        self.assertEqual([self.physical_id], self.things())
+        self.assertEqual([self.physical_id], self.existing_ids())
         self.delete(self.former)
-        self.assertEqual([], self.things())
+        self.assertEqual([], self.existing_ids())
 
     def test_a_retry_that_is_allowed_takes_it(self) -> None:
         self.plugins.order(1, "pre", "deny", verb="adopt", text="frozen")
@@ -32,9 +32,9 @@ class DeniedTests(owning.HeldTestCase):
 
         self.check_taken(self.former, "a", new)
         self.delete(self.former)
-        self.assertEqual([self.physical_id], self.things())
+        self.assertEqual([self.physical_id], self.existing_ids())
         self.delete(new)
-        self.assertEqual([], self.things())
+        self.assertEqual([], self.existing_ids())
 
     def test_a_denied_update_takes_nothing(self) -> None:
         new = self.made("-new")
@@ -101,7 +101,7 @@ class DeniedTests(owning.HeldTestCase):
 
         self.delete(new)
 
-        self.assertEqual([self.physical_id], self.things())
+        self.assertEqual([self.physical_id], self.existing_ids())
         self.check_owner(self.former, "a", self.physical_id)
 
     def test_a_rollback_before_it_starts_takes_nothing(self) -> None:
@@ -129,9 +129,9 @@ class DeniedTests(owning.HeldTestCase):
         new = self.adopt(physical_id)
         self.client.wait(new, "ADOPT_FAILED")
 
-        before = self.things()
+        before = self.existing_ids()
         self.patch(root)
-        self.assertEqual(before, self.things())
+        self.assertEqual(before, self.existing_ids())
         self.assertEqual(physical_id, self.id_of(child, "b"))
 
 
@@ -150,9 +150,9 @@ class ApprovedTests(owning.HeldTestCase):
         self.approve(new, "ADOPT_COMPLETE")
 
         self.check_taken(self.former, "a", new)
-        self.assertEqual([self.physical_id], self.things())
+        self.assertEqual([self.physical_id], self.existing_ids())
         self.delete(self.former)
-        self.assertEqual([self.physical_id], self.things())
+        self.assertEqual([self.physical_id], self.existing_ids())
 
     def test_it_is_not_taken_once_the_owner_has_deleted_it(self) -> None:
         new = self.adopt_held()
@@ -163,7 +163,7 @@ class ApprovedTests(owning.HeldTestCase):
 
         self.assertIn(f"stack {self.former.name}", reason)
         self.assertIn("does not own it any more", reason)
-        self.assertEqual([], self.things())
+        self.assertEqual([], self.existing_ids())
 
     def test_it_is_not_taken_from_another_owner(self) -> None:
         new = self.adopt_held()
@@ -179,7 +179,7 @@ class ApprovedTests(owning.HeldTestCase):
 
         self.assertIn("does not own it any more", reason)
         self.assertEqual(self.physical_id, self.id_of(third, "a"))
-        self.assertEqual([self.physical_id], self.things())
+        self.assertEqual([self.physical_id], self.existing_ids())
 
     def test_it_is_not_taken_while_the_owner_is_busy(self) -> None:
         new = self.adopt_held()
@@ -211,7 +211,7 @@ class ApprovedTests(owning.HeldTestCase):
         self.assertIn("does not own it any more", reason)
         self.delete(new)
         self.assertEqual(self.physical_id, self.id_of(third, "a"))
-        self.assertEqual([self.physical_id], self.things())
+        self.assertEqual([self.physical_id], self.existing_ids())
 
     def test_the_ids_are_given_anew_where_the_owner_changed(self) -> None:
         new = self.adopt_held()
@@ -231,7 +231,7 @@ class ApprovedTests(owning.HeldTestCase):
         self.client.wait(new, "UPDATE_COMPLETE")
 
         self.check_taken(third, "a", new)
-        self.assertEqual([self.physical_id], self.things())
+        self.assertEqual([self.physical_id], self.existing_ids())
 
     def test_it_is_taken_from_a_child(self) -> None:
         _, child, self.physical_id = self.made_with_child()
@@ -288,7 +288,7 @@ class KilledTests(owning.HeldTestCase):
         self.act(new, "approve", {})
         self.client.wait(new, "ADOPT_COMPLETE")
         self.check_taken(self.former, "a", new)
-        self.assertEqual([self.physical_id], self.things())
+        self.assertEqual([self.physical_id], self.existing_ids())
 
     def test_before_a_rejection(self) -> None:
         new = self.adopt_held()
@@ -312,4 +312,4 @@ class KilledTests(owning.HeldTestCase):
 
         self.check_taken(self.former, "a", new)
         self.delete(new)
-        self.assertEqual([], self.things())
+        self.assertEqual([], self.existing_ids())

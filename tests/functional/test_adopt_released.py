@@ -9,7 +9,7 @@ from tests.support import rest
 class ReleaseTests(owning.HeldTestCase):
     """The plug-ins of the stack that loses something judge that."""
 
-    def asked(self, stack: rest.Stack) -> list[owning.Json]:
+    def release_calls(self, stack: rest.Stack) -> list[owning.Json]:
         return [
             each
             for each in self.plugins.lines(stack)
@@ -72,7 +72,7 @@ class ReleaseTests(owning.HeldTestCase):
         }
         plan = self.client.post(f"{new.path}/plans", "plan", **body)
         path = f"{new.path}/plans/{plan['id']}/apply"
-        self.assertEqual([], self.asked(self.former))
+        self.assertEqual([], self.release_calls(self.former))
         self.plugins.order(1, "pre", "deny", verb="release")
 
         error = self.refusal(self.client.ask, "POST", path, {})
@@ -100,8 +100,8 @@ class ReleaseTests(owning.HeldTestCase):
         self.assertEqual(calls, self.plugins.calls(self.former, "release"))
         outcomes = self.plugins.outcomes(self.former, "release")
         self.assertEqual(["complete", "complete"], outcomes)
-        self.assertEqual(["a"], self.asked(self.former)[0]["paths"])
-        self.assertEqual([], self.asked(new))
+        self.assertEqual(["a"], self.release_calls(self.former)[0]["paths"])
+        self.assertEqual([], self.release_calls(new))
         self.assertEqual(calls, self.plugins.calls(new, "adopt"))
 
     def test_nothing_is_released_without_adopt_owned(self) -> None:

@@ -59,7 +59,7 @@ def take_over(
         raise claims.AlreadyOwned(
             f"{row.physical_id} ({row.plugin_type}) is not taken over: stack"
             f" {former.name}, which had it when that was requested, does not"
-            " own it any more. Request it anew."
+            " own it any more. Request it again."
         )
     if has_work:
         message = (
