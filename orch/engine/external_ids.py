@@ -70,7 +70,7 @@ def store(
     """
     request = options.get("adoption", {})
     wanted = ownership.with_options(wanted, verification.options_of(request))
-    if not new_name:
+    if wanted.action is not states.Action.CREATE:
         wanted = verification.remember(connection, wanted)
     entries = entries_of(parsed_template, options)
     # Those of earlier requests may remain for child stacks.

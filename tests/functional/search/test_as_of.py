@@ -145,6 +145,10 @@ class AsOfTests(finding.SearchTestCase):
     def test_an_earlier_moment_than_is_known_is_incomplete(self) -> None:
         self.begin(_template(self.secret))
         q = f"name:{self.name}"
+        waiting.wait_for(
+            lambda: finding.search(self.reader, q)["is_complete"],
+            "the index to be filled",
+        )
         moment = self.then()
         found = finding.search(self.reader, q, as_of=moment)
         self.assertIs(True, found["is_complete"])
