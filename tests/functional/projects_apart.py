@@ -105,7 +105,9 @@ class ApartTestCase(two_projects.TwoProjectsTestCase):
         return _filled(found, self.own)
 
     def found(self, path: str) -> Json:
-        """Return parameters of an address of what an own stack was."""
+        """Return parameters without which an address shows nothing."""
+        if path.endswith("/search/diff"):
+            return {("query", "as_of"): "2026-01-01T00:00:00Z"}
         if "/abandon" not in path:
             return {}
         return {
