@@ -92,6 +92,10 @@ class TooLarge(errors.LimitExceeded):
     code = "orch.template.limit"
 
 
+class WorkExceeded(TooLarge):
+    """Functions make more than they may, or take longer."""
+
+
 class EnvironmentInvalid(TemplateRefused):
     """The environment is not YAML, no map, or has an unknown section."""
 

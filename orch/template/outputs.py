@@ -156,7 +156,7 @@ def inspect_expression(
     """Let the functions of an expression say what is wrong with them."""
     for call, path in parsed.calls:
         try:
-            with function_time.running():
+            with function_time.running(), problems.values_omitted(scope):
                 call.inspect(scope)
         except world.NotYetKnown:
             continue

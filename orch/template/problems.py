@@ -8,11 +8,13 @@ environment and of nested templates come together.
 """
 
 import collections.abc
+import contextlib
 import difflib
 import itertools
 
 from orch import errors
 from orch.context import deadline
+from orch.plugin import function
 from orch.template import errors as template_errors
 from orch.template import world
 from orch.template.text import document as document_
@@ -28,6 +30,15 @@ _IN_PLACE = (
     world.NotYetKnown,
 )
 """Errors of a function that make the part it stands in invalid."""
+_TELLS_NONE = (
+    world.NotYetKnown,
+    template_errors.WorkExceeded,
+    RecursionError,
+)
+"""Errors of a function whose texts have nothing of its arguments."""
+
+OMITTED = "what is wrong with it is not shown, as a sensitive value is in it"
+"""Said where the text of an error may have something of a value in it."""
 
 _PROPERTIES = (("properties",), ("Properties",))
 """What stands third in the path of a property, in either language."""
@@ -43,6 +54,7 @@ class Fault(Exception):  # noqa: N818 it is caught, never shown
     :ivar document: what it stands in; ``None`` until a report takes it,
         which knows
     :ivar place: where, when that is known better than by the path
+    :ivar bare: its text without anything of the value it is about
     """
 
     def __init__(
@@ -54,6 +66,7 @@ class Fault(Exception):  # noqa: N818 it is caught, never shown
         *,
         document: document_.Document | None = None,
         place: document_.Place | None = None,
+        bare: str = OMITTED,
     ) -> None:
         super().__init__(message)
         self.path = path
@@ -61,6 +74,7 @@ class Fault(Exception):  # noqa: N818 it is caught, never shown
         self.kind = kind
         self.document = document
         self.place = place
+        self.bare = bare
         self._advice = advice
 
     @property
@@ -69,6 +83,45 @@ class Fault(Exception):  # noqa: N818 it is caught, never shown
         return (
             self._advice if isinstance(self._advice, str) else self._advice()
         )
+
+
+    def omit_value(self) -> None:
+        """Let it say nothing of the value that it is about."""
+        self.message = self.bare
+        self._advice = ""
+        self.args = (self.bare,)
+
+
+@contextlib.contextmanager
+def values_omitted(scope: function.Scope) -> collections.abc.Iterator[None]:
+    """Omit values in the errors of the block that has read a sensitive one.
+
+    What a function was given, and what it made of that, may be in the text
+    of whatever it raises.
+
+    :raises orch.errors.OrchError: the error of the block, of the same kind
+    :raises Fault: the same
+    :raises ValueError: the block raised what is neither
+    """
+    before = scope.sensitive_reads
+    try:
+        yield
+    except Exception as error:
+        if scope.sensitive_reads == before or isinstance(error, _TELLS_NONE):
+            raise
+        if isinstance(error, Fault):
+            error.omit_value()
+            raise error from None
+        if not isinstance(error, errors.OrchError):
+            raise ValueError(OMITTED) from None
+        if not isinstance(error, errors.Invalid):
+            # It is about a resource that was read, not about a value.
+            raise
+        # A class may want more arguments than a text.
+        bare = type(error).__new__(type(error))
+        errors.OrchError.__init__(bare, OMITTED)
+        vars(bare).setdefault("advice", "")
+        raise bare from None
 
 
 def fault_of(error: Exception, path: template_errors.Path) -> Fault:

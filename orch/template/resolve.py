@@ -24,12 +24,15 @@ def written_names(
     return parts if isinstance(parts, dict) else ()
 
 
-def mark_unknown(values: dict[str, object]) -> dict[str, object]:
+def mark_unknown(values: marked.Marked) -> marked.Marked:
     """Return properties some of which are wrong, those marked as unknown."""
-    return {
-        name: world.UNKNOWN if value is None else value
-        for name, value in values.items()
-    }
+    return marked.Marked(
+        {
+            name: world.UNKNOWN if value is None else value
+            for name, value in values.items()
+        },
+        values.sensitive,
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,19 +66,15 @@ class Resolver:
         sensitive = scope.reads.take_paths()
         faults.extend(kind.coercer.unknown(given, path))
         values = kind.coercer.coerce(given, path, faults.append)
-        for fault in faults:
-            found(fault)
-        marks = marked.Marked(
-            values,
-            (
-                *map(kind.coercer.current_path, sensitive),
-                *map(
-                    kind.coercer.current_path,
-                    marked.below(scope.statics.around.sensitive_parts, *path),
-                ),
-                *kind.sensitive_properties,
-            ),
+        sensitive += marked.below(scope.statics.around.sensitive_parts, *path)
+        sensitive = (
+            *map(kind.coercer.current_path, sensitive),
+            *kind.sensitive_properties,
         )
+        marks = marked.Marked(values, sensitive)
+        for fault in faults:
+            kind.coercer.omit_sensitive(fault, path, sensitive)
+            found(fault)
         if parsed.properties.is_static and not faults:
             self.body.cached_values[name] = marks
         return marks
@@ -104,7 +103,7 @@ class Resolver:
 
     def known(
         self, parsed: declaration.Parsed, scope: scope_.Scope
-    ) -> dict[str, object]:
+    ) -> marked.Marked:
         """Return the properties as far as they are known and right.
 
         :param scope: one that marks what is not known yet
@@ -116,7 +115,7 @@ class Resolver:
         except (template_errors.TemplateRefused, world.NotYetKnown):
             kind = self.body.resources.types.find(parsed.declaration.type_name)
             names = kind.coercer.names if kind else ()
-            return dict.fromkeys(names, world.UNKNOWN)
+            return marked.Marked(dict.fromkeys(names, world.UNKNOWN))
         return mark_unknown(values) if found else values
 
     def _given(

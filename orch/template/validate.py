@@ -6,6 +6,7 @@ import typing
 
 from orch import errors
 from orch.context import deadline
+from orch.model import marked
 from orch.template import body as body_
 from orch.template import errors as template_errors
 from orch.template import outputs
@@ -23,7 +24,7 @@ class ChildStacks(typing.Protocol):
     def faults(
         self,
         parsed: declaration.Parsed,
-        values: collections.abc.Mapping[str, object],
+        values: marked.Marked,
     ) -> collections.abc.Iterable[problems.Fault]:
         """Return what is wrong with the stack that a resource holds."""
 
@@ -77,7 +78,7 @@ class Checker:
             values = self._check_values(parsed, scope)
         else:
             self._check_names(parsed)
-            values = {}
+            values = marked.Marked()
         if parsed.is_nested_stack:
             if not self.is_strict:
                 values = resolve.Resolver(self.body).known(parsed, scope)
@@ -85,7 +86,7 @@ class Checker:
 
     def _check_values(
         self, parsed: declaration.Parsed, scope: scope_.Scope
-    ) -> dict[str, object]:
+    ) -> marked.Marked:
         """Add what is wrong with the properties, and return their values.
 
         :returns: what is wrong in them is marked as not known
@@ -135,12 +136,16 @@ class Checker:
 
 def _check_with_plugin(
     parsed: declaration.Parsed,
-    values: dict[str, object],
+    values: marked.Marked,
     report: problems.Report,
 ) -> None:
-    """Let the plug-in refuse what it knows to be wrong."""
+    """Let the plug-in refuse what it knows to be wrong.
+
+    Its error is shown if it says the same where all that is sensitive is not
+    known.
+    """
     assert parsed.plugin is not None
-    known = values
+    known: dict[str, object] = values
     # What hangs on a parameter that is wrong is not known either.
     if not parsed.properties.is_static or report.faults:
         known = {
@@ -148,9 +153,28 @@ def _check_with_plugin(
             for name, value in values.items()
             if not world.has_unknown(value)
         }
+    fault = _refusal(parsed, known)
+    if fault is None:
+        return
+    hidden = marked.names(values.sensitive)
+    rest = {name: each for name, each in known.items() if name not in hidden}
+    if len(rest) < len(known):
+        other = _refusal(parsed, rest)
+        if other is None or other.message != fault.message:
+            fault.omit_value()
+    report.add(fault)
+
+
+def _refusal(
+    parsed: declaration.Parsed, values: dict[str, object]
+) -> problems.Fault | None:
+    """Return why the plug-in refuses these values; ``None`` if it does not."""
+    assert parsed.plugin is not None
+    path = parsed.properties.path
     try:
-        parsed.plugin.validate(known)
+        parsed.plugin.validate(values)
     except errors.OrchError as error:
-        report.add(problems.Fault(parsed.properties.path, error.message))
+        return problems.Fault(path, error.message)
     except Exception as error:
-        report.add(problems.fault_of(error, parsed.properties.path))
+        return problems.fault_of(error, path)
+    return None

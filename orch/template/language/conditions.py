@@ -1,6 +1,7 @@
 """The section ``conditions``: names for what may hold or not."""
 
 import collections.abc
+import contextlib
 
 from orch.plugin import function
 from orch.template import errors
@@ -68,13 +69,18 @@ class Conditions:
             if not isinstance(written, dict):
                 return self.is_enabled(written)
             parsed = self._parser.expression(written, path)
-            return self.is_enabled(parsed.resolve(self._scope))
+            with self.values_omitted():
+                return self.is_enabled(parsed.resolve(self._scope))
         except world.NotYetKnown:
             # A parameter is wrong, and that was told: look at what hangs
             # on it all the same.
             return True
         except Exception as error:
             raise problems.fault_of(error, path) from error
+
+    def values_omitted(self) -> contextlib.AbstractContextManager[None]:
+        """Omit sensitive values in what the block raises."""
+        return problems.values_omitted(self._scope)
 
     def fixed(self, parsed: expression.Expression) -> object:
         """Return the value of what may read parameters, no resources.
@@ -129,7 +135,8 @@ class Conditions:
             )
         self._in_progress.add(name)
         try:
-            value = definition.resolve(self._scope)
+            with self.values_omitted():
+                return self._checked(name, definition.resolve(self._scope))
         except errors.ReferenceInvalid as error:
             raise problems.Fault(
                 definition.path, error.message, type(error), error.advice
@@ -141,6 +148,8 @@ class Conditions:
             raise
         finally:
             self._in_progress.discard(name)
+
+    def _checked(self, name: str, value: object) -> bool:
         if not isinstance(value, bool):
             raise self._wrong(name, value)
         return value

@@ -93,7 +93,7 @@ class Expression:
         if not isinstance(self.value, function.Node):
             return self.value
         try:
-            with function_time.running():
+            with function_time.running(), problems.values_omitted(scope):
                 value = self._resolve(self.value, scope, key)
                 scope.weigh(value)
         except errors.OrchError:
@@ -122,8 +122,9 @@ class Expression:
         """
         for call in self.calls:
             try:
-                for reference in call[0].references(scope):
-                    yield reference, call
+                with problems.values_omitted(scope):
+                    for reference in call[0].references(scope):
+                        yield reference, call
             except world.NotYetKnown:
                 continue
             except Exception as error:

@@ -38,14 +38,14 @@ class Budget:
     def spend(self, work: int) -> None:
         """Take work away.
 
-        :raises orch.template.errors.TooLarge: no work is left, or no
+        :raises orch.template.errors.WorkExceeded: no work is left, or no
             processor time of the request
         :raises orch.context.deadline.DeadlineExceeded: the caller of the
             request waits no longer
         """
         self._left -= work
         if self._left < 0 <= self._total:
-            raise errors.TooLarge(
+            raise errors.WorkExceeded(
                 "The template makes more than it may: its values and what"
                 f" its functions do come to more than {self._total} items."
             )
@@ -56,13 +56,13 @@ class Budget:
     def check_time(self) -> None:
         """Raise an error if the request has no time left.
 
-        :raises orch.template.errors.TooLarge: no processor time is left
+        :raises orch.template.errors.WorkExceeded: no processor time is left
         :raises orch.context.deadline.DeadlineExceeded: the caller of the
             request waits no longer
         """
         deadline.check()
         if 0 <= self._function_s < function_time.spent_s():
-            raise errors.TooLarge(
+            raise errors.WorkExceeded(
                 "The functions of the templates take longer than they may:"
                 f" {self._function_s:g} seconds of processor time in one"
                 " request. Let them compute less, or shorter texts."
@@ -198,8 +198,9 @@ class Scope:
 
     def parameter(self, name: str) -> object:
         """Return the value of a parameter."""
+        found = self.statics.values.value(name)
         self._note(name in self.statics.sensitive)
-        return self.statics.values.value(name)
+        return found
 
     def has_parameter(self, name: str) -> bool:
         """Answer whether the template has that parameter."""

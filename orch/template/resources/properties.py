@@ -16,6 +16,7 @@ from orch.template.parameters import constraints
 from orch.template.parameters import types
 
 Values = dict[str, object]
+SENSITIVE = "its value, which is sensitive,"
 Found = collections.abc.Callable[[problems.Fault], None]
 """Told of each thing that is wrong."""
 
@@ -58,7 +59,7 @@ class Coercer:
         """Return a fault for each name that no property has."""
         for name in names:
             if name not in self._parts and name not in self._former:
-                yield problems.Fault(
+                yield UnknownProperty(
                     (*path, name),
                     f"Unknown Property {name}",
                     advice=problems.suggest_name(name, self._parts),
@@ -86,9 +87,8 @@ class Coercer:
             else:
                 values[name] = None
                 if part.declared.required:
-                    found(
-                        problems.Fault(path, f"Property {name} not assigned")
-                    )
+                    why = f"Property {name} not assigned"
+                    found(problems.Fault(path, why, bare=why))
         return values
 
     def current_path(self, path: marked.Path) -> marked.Path:
@@ -98,6 +98,30 @@ class Coercer:
         name = self._former.get(str(path[0]), path[0])
         part = self._parts.get(str(name))
         return (name, *(part.current_path(path[1:]) if part else path[1:]))
+
+    def omit_sensitive(
+        self,
+        fault: problems.Fault,
+        path: errors.Path,
+        sensitive: marked.Paths,
+    ) -> None:
+        """Let a fault tell nothing of what is sensitive in properties.
+
+        :param path: of the properties
+        :param sensitive: paths of that, as seen from there
+        """
+        steps = self.current_path(fault.path[len(path) :])
+        around = [each for each in sensitive if steps[: len(each)] == each]
+        if isinstance(fault, UnknownProperty):
+            # It tells of a name, and not of the value of that.
+            around = [each for each in around if len(each) < len(steps)]
+            is_sensitive = bool(around)
+        else:
+            is_sensitive = bool(steps and marked.below(sensitive, *steps))
+        if is_sensitive:
+            depth = min(map(len, around), default=len(steps))
+            fault.path = fault.path[: len(path) + depth]
+            fault.omit_value()
 
     def _written(
         self,
@@ -128,6 +152,10 @@ def _ignore(fault: problems.Fault) -> None:
     """Forget what is wrong with a default: it is the plug-in's."""
 
 
+class UnknownProperty(problems.Fault):
+    """No property has the name that its path ends with."""
+
+
 class WrongType(problems.Fault):
     """A value is not of the type that its property has."""
 
@@ -154,12 +182,15 @@ class _Part:
         try:
             coerced = self._coerced(value, path, found)
         except (ValueError, TypeError, OverflowError) as error:
-            found(WrongType(path, str(error)))
+            bare = f"{SENSITIVE} is no {declared.type.value}"
+            found(WrongType(path, str(error), bare=bare))
             return None
         for constraint in declared.constraints:
             why = constraints.find_failure(constraint, coerced, declared.type)
             if why:
-                found(problems.Fault(path, why))
+                breach = constraints.failure_text(constraint)
+                bare = constraint.description or f"{SENSITIVE} {breach}"
+                found(problems.Fault(path, why, bare=bare))
         return coerced
 
     def current_path(self, path: marked.Path) -> marked.Path:

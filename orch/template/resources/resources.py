@@ -175,6 +175,9 @@ class Resources:
             type_name = served_by
             kind = self._kind(declared, type_name, (*path, keys.type))
         given = written.get(keys.properties)
+        with self._conditions.values_omitted():
+            deletion_policy = self._deletion_policy(written, path, kind)
+            update_policy = self._update_policy(written, path, kind)
         depends: tuple[str, ...] = ()
         if keys.depends_on in written:
             depends = _depends_on(
@@ -185,8 +188,8 @@ class Resources:
                 name=name,
                 type_name=type_name,
                 declared_type=declared,
-                deletion_policy=self._deletion_policy(written, path, kind),
-                update_policy=self._update_policy(written, path, kind),
+                deletion_policy=deletion_policy,
+                update_policy=update_policy,
                 description=str(written.get(keys.description) or ""),
                 external_id=self._external_id(written, path),
                 hooks=special.hooks,
