@@ -84,7 +84,6 @@ class Fault(Exception):  # noqa: N818 it is caught, never shown
             self._advice if isinstance(self._advice, str) else self._advice()
         )
 
-
     def omit_value(self) -> None:
         """Let it say nothing of the value that it is about."""
         self.message = self.bare

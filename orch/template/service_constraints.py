@@ -7,6 +7,7 @@ found, each with its place, and what the service says becomes a fault.
 import collections.abc
 import dataclasses
 
+from orch.model import marked
 from orch.plugin import constraints as plugin_constraints
 from orch.plugin import schema
 from orch.template import body as body_
@@ -115,7 +116,15 @@ def constrained_properties(
             for constraint, text, path in _within(
                 declared, values.get(name), (*parsed.properties.path, name)
             ):
-                yield Constrained(constraint, text, path, body.document)
+                at = path[len(parsed.properties.path) :]
+                is_hidden = bool(marked.below(values.sensitive, *at))
+                yield Constrained(
+                    constraint,
+                    text,
+                    path,
+                    body.document,
+                    is_hidden=is_hidden,
+                )
 
 
 def check_constrained(

@@ -9,8 +9,10 @@ import dataclasses
 import typing
 
 from orch import errors as base_errors
+from orch.model import marked
 from orch.template import body as body_
 from orch.template import errors
+from orch.template import inputs
 from orch.template import load_request as setting_
 from orch.template import problems
 from orch.template import resolve
@@ -29,7 +31,6 @@ _MAX_DEPTH: typing.Final = 40
 """Stacks in one another where no limit is set: templates without an end are
 found by this."""
 
-Values = collections.abc.Mapping[str, object]
 Faults = collections.abc.Iterator[problems.Fault]
 
 
@@ -46,7 +47,9 @@ class ChildStackLevel:
     context: setting_.LoadContext
     is_deep: bool
 
-    def faults(self, parsed: declaration.Parsed, values: Values) -> Faults:
+    def faults(
+        self, parsed: declaration.Parsed, values: marked.Marked
+    ) -> Faults:
         """Return what is wrong with the stack that a resource holds.
 
         :param values: properties of the resource, as far as they are known
@@ -59,9 +62,10 @@ class ChildStackLevel:
         if not self.is_deep:
             return
         if parsed.plugin is not None and parsed.plugin.members is not None:
-            yield from groups.group_faults(
+            for fault in groups.group_faults(
                 parsed.plugin.members, values, parsed.properties.path
-            )
+            ):
+                yield self._without_values(fault, parsed, values.sensitive)
         content = _find_child_content(parsed, values)
         name = parsed.declaration.name
         if content is None:
@@ -159,7 +163,7 @@ class ChildStackLevel:
             parsed.declaration,
             content.source,
             content.values,
-            self._facade(parsed),
+            self._around(parsed, content),
             self.context,
             content.group.counts if content.group else {},
             is_numbered=content.group is not None
@@ -179,15 +183,43 @@ class ChildStackLevel:
                 *parsed.properties.path,
                 *content.group.origin(fault.path),
             )
+            self._without_values(fault, parsed, content.sensitive)
         return fault
 
-    def _facade(self, parsed: declaration.Parsed) -> dict[str, object]:
-        """Return what a stack may know of the resource that holds it."""
+    def _without_values(
+        self,
+        fault: problems.Fault,
+        parsed: declaration.Parsed,
+        sensitive: marked.Paths,
+    ) -> problems.Fault:
+        """Return a fault of properties without what is sensitive in them."""
+        kind = self.body.resources.types.find(parsed.declaration.type_name)
+        if kind is not None:
+            kind.coercer.omit_sensitive(
+                fault, parsed.properties.path, sensitive
+            )
+        return fault
+
+    def _around(
+        self, parsed: declaration.Parsed, content: "_ChildContent"
+    ) -> inputs.ParentContext:
+        """Return what the stack of a resource knows of those around it."""
+        scope = self._scope()
         try:
-            metadata = parsed.metadata.resolve(self._scope())
+            metadata = parsed.metadata.resolve(scope)
         except base_errors.OrchError:
             metadata = world.UNKNOWN
-        return template_facades.facade_of(parsed.declaration, metadata)
+        group = content.group
+        return dataclasses.replace(
+            self.context.around,
+            depth=self.context.around.depth + 1,
+            facade=template_facades.facade_of(parsed.declaration, metadata),
+            sensitive_parameters=()
+            if group
+            else tuple(map(str, marked.names(content.sensitive))),
+            sensitive_parts=group.made_of(content.sensitive) if group else (),
+            has_sensitive_facade=scope.sensitive_reads > 0,
+        )
 
     def _scope(self) -> scope_.Scope:
         return self.body.scope(world.EmptyWorld(), marks_unknown=True)
@@ -216,24 +248,29 @@ class _ChildContent:
     """What a stack in a stack is made of.
 
     :ivar group: the group that makes it; ``None`` for a template
+    :ivar sensitive: paths of what is sensitive in the properties of the
+        resource that holds it
     """
 
     source: source_.Source
-    values: Values
+    values: collections.abc.Mapping[str, object]
+    sensitive: marked.Paths
     group: groups.Group | None = None
 
 
 def _find_child_content(
-    parsed: declaration.Parsed, values: Values
+    parsed: declaration.Parsed, values: marked.Marked
 ) -> _ChildContent | None:
     """Return what a resource makes a stack of; ``None`` when of nothing."""
     if parsed.nested is not None:
-        return _ChildContent(parsed.nested.source, values)
+        return _ChildContent(parsed.nested.source, values, values.sensitive)
     if not _is_group(parsed):
         return None
     assert parsed.plugin is not None and parsed.plugin.members is not None
     group = groups.expand_group(parsed.plugin.members, values)
-    return None if group is None else _ChildContent(group.source, {}, group)
+    if group is None:
+        return None
+    return _ChildContent(group.source, {}, values.sensitive, group)
 
 
 def _is_group(parsed: declaration.Parsed) -> bool:

@@ -177,7 +177,7 @@ class Tree:
         declared: declaration.Declaration,
         source: source_.Source,
         values: Values,
-        facade: Values,
+        around: inputs.ParentContext,
         context: setting_.LoadContext,
         counts: collections.abc.Mapping[str, int],
         *,
@@ -187,6 +187,7 @@ class Tree:
 
         :param source: the template of the stack
         :param values: its parameters, as far as they are known
+        :param around: what it knows of the stacks around it
         :param context: that of the template with the resource
         :param counts: see :class:`Nested`
         :param is_numbered: see :class:`Nested`
@@ -200,8 +201,14 @@ class Tree:
             for name, value in values.items()
             if value is not None
         }
-        place: _Key = id(source), id(type_map), context.around.depth
-        key = (*place, *map(_key, (given, facade)))
+        place: _Key = id(source), id(type_map), around.depth
+        key = (
+            *place,
+            *map(_key, (given, around.facade or {})),
+            around.sensitive_parameters,
+            around.sensitive_parts,
+            around.has_sensitive_facade,
+        )
         if key in self._read:
             return self._read[key], False
         self._variants[place] += 1
@@ -214,15 +221,7 @@ class Tree:
             declared,
             source,
             given,
-            dataclasses.replace(
-                context,
-                type_map=type_map,
-                around=dataclasses.replace(
-                    context.around,
-                    depth=context.around.depth + 1,
-                    facade=facade,
-                ),
-            ),
+            dataclasses.replace(context, type_map=type_map, around=around),
             counts,
             is_numbered=is_numbered,
         )

@@ -9,6 +9,7 @@ import collections.abc
 import dataclasses
 import typing
 
+from orch.model import marked
 from orch.plugin import members as members_
 from orch.template import errors
 from orch.template import problems
@@ -44,6 +45,17 @@ class Group:
             if path[: len(made)] == made:
                 return (*written, *path[len(made) :])
         return ()
+
+    def made_of(self, sensitive: marked.Paths) -> marked.Paths:
+        """Return the paths in the template of what is at these paths.
+
+        :param sensitive: paths in the properties of the group
+        """
+        return tuple(
+            (*made, *path)
+            for made, written in self.origins
+            for path in marked.below(sensitive, *written)
+        )
 
 
 def expand_group(members: members_.Members, values: Values) -> Group | None:

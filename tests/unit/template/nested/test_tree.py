@@ -63,7 +63,7 @@ class TreeTest(base.TestCase):
             ),
             written,
             values,
-            facade,
+            inputs.ParentContext(1, facade),
             self.context,
             {},
         )
