@@ -5,6 +5,7 @@ import enum
 import typing
 
 from orch import errors
+from orch.model import marked
 
 
 class NotYetKnown(errors.OrchError):
@@ -80,11 +81,16 @@ def has_unknown(value: object) -> bool:
 
 
 def visible_value(value: object) -> object:
-    """Return the value as JSON; ``null`` stands for what is not known yet."""
+    """Return the value as JSON; ``null`` stands for what is not known yet.
+
+    The marks of a map stay.
+    """
     if value is UNKNOWN:
         return None
     if isinstance(value, collections.abc.Mapping):
-        return {key: visible_value(one) for key, one in value.items()}
+        found = {key: visible_value(one) for key, one in value.items()}
+        paths = marked.paths_of(value)
+        return marked.Marked(found, paths) if paths else found
     if isinstance(value, list | tuple):
         return [visible_value(one) for one in value]
     return value

@@ -96,6 +96,19 @@ class ViewSettings:
 
         return read_only_values.FrozenMapping(_read_once(read))
 
+    def template(
+        self, parsed_template: template.Template
+    ) -> read_only_values.FrozenMapping:
+        """Return the template of a child stack, redacted when it is read.
+
+        The parent computes it, with values in it.
+        """
+        if self.redacts.is_blind:
+            return self.frozen(parsed_template.raw)
+        return read_only_values.FrozenMapping(
+            _read_once(lambda: self.redacts.template(parsed_template))
+        )
+
     def properties(self, values: Values) -> read_only_values.FrozenMapping:
         """Return the properties of a resource, redacted when read."""
         return read_only_values.FrozenMapping(
@@ -320,7 +333,6 @@ def _view(
 ) -> StackView:
     """Return the view of a stack with these resources and outputs."""
     parameters = parsed_template.shown_parameters() if parsed_template else {}
-    written: Values = parsed_template.raw if parsed_template else {}
     return StackView(
         id=stack.id,
         root_id=stack.root_id,
@@ -335,10 +347,11 @@ def _view(
         status_reason=stack.status_reason,
         tags=stack.tags,
         parameters=look.frozen(parameters),
-        # The parent computes that of a child stack, with values in it.
-        template=look.frozen(written)
-        if path
-        else read_only_values.FrozenMapping(written),
+        template=look.template(parsed_template)
+        if path and parsed_template
+        else read_only_values.FrozenMapping(
+            parsed_template.raw if parsed_template else {}
+        ),
         outputs=read_only_values.FrozenMapping(shown_outputs),
         resources=found,
         timeout_mins=stack.timeout_s // 60 or None,

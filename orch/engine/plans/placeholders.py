@@ -2,6 +2,7 @@
 
 from orch import errors
 from orch.engine.resources import facts as resource_facts
+from orch.engine.secrets import redaction
 from orch.model import states
 from orch.plugin import registry
 from orch.rpc import contract
@@ -24,6 +25,7 @@ def placeholder_facts(
     name: str,
     identity: contract.StackIdentity,
     required_by: resource_facts.Requiring,
+    redacts: redaction.Redaction,
 ) -> contract.ResourceFacts:
     """Return the facts of a resource that does not exist yet.
 
@@ -40,7 +42,7 @@ def placeholder_facts(
         status_reason="",
         required_by=required_by.get(name, []),
         description=declared.description,
-        metadata=_metadata(parsed_template, name),
+        metadata=_metadata(parsed_template, name, redacts),
         stack=identity,
         nested_stack=None,
     )
@@ -55,17 +57,13 @@ def attribute_names(types: registry.Types, type_name: str) -> list[str]:
     return [each.name for each in plugin.attributes if not each.is_hidden]
 
 
-def visible_values(values: dict[str, object]) -> dict[str, object]:
-    """Return values by name, with null for unknown ones."""
-    return {name: world.visible_value(value) for name, value in values.items()}
-
-
 def _metadata(
-    parsed_template: template.Template, name: str
+    parsed_template: template.Template,
+    name: str,
+    redacts: redaction.Redaction,
 ) -> dict[str, object]:
     try:
-        return visible_values(
-            parsed_template.resolve_metadata(name, world.EmptyWorld())
-        )
+        found = parsed_template.resolve_metadata(name, world.EmptyWorld())
     except world.NotYetKnown:
         return {}
+    return redacts.values(found)

@@ -296,16 +296,12 @@ def _resources(
                 shown.append(child)
                 continue
         each = placeholders.placeholder_facts(
-            parsed_template, name, identity_, required_by
+            parsed_template, name, identity_, required_by, redacts
         )
         each["properties"] = {
-            key: redacts.part(values, key, value)
-            for key, value in placeholders.visible_values(values).items()
+            key: redacts.part(values, key, world.visible_value(value))
+            for key, value in values.items()
         }
-        each["metadata"] = typing.cast(
-            dict[str, object],
-            redacts.value(each.get("metadata", {})),
-        )
         each["attributes"] = dict.fromkeys(
             placeholders.attribute_names(types, declared.type_name)
         )

@@ -220,7 +220,11 @@ class _Shape:
         """Return the facts of a resource that does not exist yet."""
         assert self.parsed_template is not None
         found = placeholders.placeholder_facts(
-            self.parsed_template, name, self.stack, self.required_by
+            self.parsed_template,
+            name,
+            self.stack,
+            self.required_by,
+            self.redacts,
         )
         type_name = self.parsed_template.resources[name].type_name
         found["attributes"] = dict.fromkeys(self._attributes(type_name))
