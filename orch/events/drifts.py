@@ -202,7 +202,7 @@ def _event(
         resource_name=row.name,
         resource_type=row.type_name,
         resource_id=row.id,
-        physical_id=row.physical_id,
+        physical_id=row.shown_id,
         action=states.Action.OBSERVE,
         status=states.Status.COMPLETE,
         reason=_reason(change),
@@ -234,7 +234,7 @@ def _resource(change: Change) -> dict[str, object]:
         "resource_name": row.name,
         "path": change.path,
         "resource_type": row.type_name,
-        "physical_resource_id": row.physical_id,
+        "physical_resource_id": row.shown_id,
         "differences": [_difference(each) for each in change.differences],
     }
 

@@ -102,7 +102,7 @@ def of_resource(
             name=row.name,
             type_name=row.type_name,
             resource_id=row.id,
-            physical_id=row.physical_id,
+            physical_id=row.shown_id,
         ),
         "state": f"{row.action}_{row.status}",
         "state_reason": row.status_reason,

@@ -7,7 +7,9 @@ import typing
 
 from orch import clock
 from orch import ids
+from orch import redacted
 from orch.model import marked
+from orch.model import presigned
 from orch.model import secret_types
 from orch.model import states
 
@@ -15,6 +17,8 @@ _CREATING_ACTIONS = frozenset(
     {states.Action.INIT, states.Action.CREATE, states.Action.ADOPT}
 )
 
+_LONGEST_SECRET: typing.Final = 4096
+"""Characters of a text that is looked for; a private key has fewer."""
 VANISHED: typing.Final = "It is not there any more"
 """Reason of a removal that first makes sure of that."""
 RETURNED: typing.Final = "Left in place: it had vanished"
@@ -162,6 +166,50 @@ class Resource(ResourceSummary):
             ):
                 return True
         return False
+
+    def secret_texts(self, *, is_plain: bool = False) -> frozenset[str]:
+        """Return the texts of what is sensitive in it.
+
+        Short ones would be found everywhere, and a script is nowhere else as
+        a whole: what is sensitive in it is known by its parts.
+
+        :param is_plain: without what only has the name of a secret
+        """
+        found = {
+            secret_types.secret_of(
+                self.plugin_type, self.attributes, self.data
+            )
+        }
+        for values in (
+            self.properties,
+            self.desired_properties or {},
+            self.attributes,
+            self.metadata,
+        ):
+            paths = marked.paths_of(values)
+            if not is_plain:
+                paths = (*paths, *marked.find_named(values))
+            found |= marked.texts(values, paths)
+        return frozenset(
+            each
+            for each in found
+            if redacted.SHORTEST <= len(each) <= _LONGEST_SECRET
+        )
+
+    @property
+    def shown_id(self) -> str | None:
+        """The physical id; ``******`` where it has something sensitive of it.
+
+        What is written down of a resource has this one: it is read when the
+        values that the id was made of may be gone.
+        """
+        found = self.physical_id
+        if found and (
+            presigned.has_presigned(found)
+            or redacted.Redactor(self.secret_texts()).has_value(found)
+        ):
+            return redacted.TEXT
+        return found
 
     @property
     def plugin_type(self) -> str:

@@ -221,7 +221,7 @@ def _stack(
                 name=each.row.name,
                 path=each.path,
                 type_name=each.row.type_name,
-                physical_id=each.row.physical_id,
+                physical_id=_physical_id(each.row, redacts),
                 state=each.observed.state,
                 is_vanished=each.observed.is_vanished,
                 coverage=(
@@ -332,6 +332,13 @@ def _reason(
     if not found.reason or redacts is None:
         return ""
     return redaction.HIDDEN if redacts.is_blind else redacts.text(found.reason)
+
+
+def _physical_id(
+    row: resource.Resource, redacts: redaction.Redaction | None
+) -> str | None:
+    found = row.shown_id
+    return found if redacts is None else redacts.physical_id(found)
 
 
 def _overall(

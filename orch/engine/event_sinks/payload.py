@@ -75,7 +75,9 @@ def _events_of_stack(
     redacts = tree_secrets.redaction_of(connection, find, around)
     for each in found.events:
         body = event_body(
-            dataclasses.replace(each, physical_id=_physical_id(each, redacts)),
+            dataclasses.replace(
+                each, physical_id=redacts.physical_id(each.physical_id)
+            ),
             around,
             path,
             payload_redaction.redact_reason(each.reason, redacts),
@@ -145,14 +147,6 @@ def event_body(
             "request_id": event.request_id,
         },
     }
-
-
-def _physical_id(
-    event: event.Event, redacts: redaction.Redaction
-) -> str | None:
-    if not event.physical_id:
-        return event.physical_id
-    return redacts.physical_id(event.physical_id)
 
 
 def _properties(

@@ -13,6 +13,7 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
+from orch.engine.secrets import redaction
 from orch.engine.secrets import tree_secrets
 from orch.model import event
 from orch.model import event_position
@@ -38,22 +39,35 @@ def list_events(
 
     def work(
         connection: db_engine.Connection,
-    ) -> tuple[stack.Stack, list[stack.Stack], list[event.Event]]:
+    ) -> list[contract.EventFacts]:
         stack = lookup.get_stack(connection, ctxt, stack_id)
         root = root_of(connection, stack)
         if resource_name is not None and not lookup.is_storable(resource_name):
-            return root, [], []
+            return []
         tree = lookup.stacks_below(
             connection, stack, query.get("nested_depth", 0)
         )
         stack_ids = [each.id for each in tree]
-        return root, tree, events.list_(connection, stack_ids, event_query)
+        found = events.list_(connection, stack_ids, event_query)
+        return _listed(connection, found, root, tree)
 
-    root, tree, found = deps.database.query(work)
+    return deps.database.query(work)
+
+
+def _listed(
+    connection: db_engine.Connection,
+    found: list[event.Event],
+    root: stack.Stack,
+    tree: list[stack.Stack],
+) -> list[contract.EventFacts]:
     identities = {each.id: lookup.identity_of(each) for each in tree}
     root_identity = lookup.identity_of(root)
+    # An id was redacted when it was written down, as far as its resource
+    # had then what it contains.
+    secrets = tree_secrets.read(connection, root.id) if found else ()
+    redacts = redaction.Redaction(secrets)
     return [
-        facts_of(each, identities[each.stack_id], root_identity)
+        facts_of(each, identities[each.stack_id], root_identity, redacts)
         for each in found
     ]
 
@@ -78,14 +92,16 @@ def show_event(
             raise errors.EventNotFound(
                 f"The Event ({event_id[:255]}) could not be found."
             )
+        redacts = tree_secrets.redaction_of(
+            connection, deps.templates.find, stack
+        )
         facts = facts_of(
             found,
             lookup.identity_of(stack),
             lookup.identity_of(root_of(connection, stack)),
+            redacts,
         )
-        facts["resource_properties"] = _properties(
-            deps, connection, stack, found
-        )
+        facts["resource_properties"] = _properties(connection, found, redacts)
         return facts
 
     return deps.database.query(work)
@@ -113,10 +129,9 @@ def _find(
 
 
 def _properties(
-    deps: dependencies.Dependencies,
     connection: db_engine.Connection,
-    stack: stack.Stack,
     found: event.Event,
+    redacts: redaction.Redaction,
 ) -> dict[str, object]:
     """Return the properties of the resource while its row exists.
 
@@ -127,7 +142,6 @@ def _properties(
     row = resources.find(connection, found.resource_id)
     if row is None:
         return {}
-    redacts = tree_secrets.redaction_of(connection, deps.templates.find, stack)
     return redacts.values(row.properties)
 
 
@@ -153,6 +167,7 @@ def facts_of(
     found: event.Event,
     identity: contract.StackIdentity,
     root_identity: contract.StackIdentity,
+    redacts: redaction.Redaction,
 ) -> contract.EventFacts:
     """Return an event as the RPC contract has it.
 
@@ -165,7 +180,7 @@ def facts_of(
         "created_at": found.created_at,
         "resource_name": found.resource_name,
         "resource_type": found.resource_type,
-        "physical_id": found.physical_id,
+        "physical_id": redacts.physical_id(found.physical_id),
         "action": found.action.value,
         "status": found.status.value,
         "reason": found.reason,
@@ -176,8 +191,6 @@ def facts_of(
 
 
 _BATCH = 500
-
-_Identities = dict[ids.StackId, contract.StackIdentity]
 
 
 class UnknownPosition(base_errors.Invalid):
@@ -212,31 +225,23 @@ def follow_events(
         found = events.list_after(
             connection, [each.id for each in tree], last_position, _BATCH
         )
-        return _answer(stack, root, tree, last_position, found)
+        listed = _listed(connection, found, root, tree)
+        return _answer(stack, last_position, found, listed)
 
     return deps.database.query(work)
 
 
 def _answer(
     stack: stack.Stack,
-    root: stack.Stack,
-    tree: list[stack.Stack],
     last_position: event_position.Position,
     found: list[event.Event],
+    listed: list[contract.EventFacts],
 ) -> contract.FollowedFacts:
-    identities: _Identities = {
-        each.id: lookup.identity_of(each) for each in tree
-    }
     followed: list[contract.FollowedEvent] = []
-    for each in found:
+    for each, facts in zip(found, listed, strict=True):
         last_position = last_position.beyond(each)
         followed.append(
-            contract.FollowedEvent(
-                position=last_position.text(),
-                event=facts_of(
-                    each, identities[each.stack_id], lookup.identity_of(root)
-                ),
-            )
+            contract.FollowedEvent(position=last_position.text(), event=facts)
         )
     has_all = len(found) < _BATCH
     return contract.FollowedFacts(

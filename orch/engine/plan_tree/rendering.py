@@ -85,7 +85,9 @@ class _Shape:
             kind=change.kind.value,
             resource_name=change.name,
             resource_type=change.type_name,
-            physical_id=row.physical_id if row else None,
+            physical_id=self.redacts.physical_id(row.physical_id)
+            if row
+            else None,
             replaces=self._replaced(change),
             reason=change.reason,
             after=list(change.requires),
@@ -99,7 +101,7 @@ class _Shape:
     def _replaced(self, change: planner_plan.Change) -> str | None:
         if change.replaces is None:
             return None
-        return self.rows[change.replaces].physical_id
+        return self.redacts.physical_id(self.rows[change.replaces].physical_id)
 
     def _properties(
         self, change: planner_plan.Change, row: resource.Resource | None

@@ -205,6 +205,7 @@ class _Shape:
         """Return a resource as it is now; values come from its row."""
         row = self.rows[name]
         found = facts.resource_facts(row, self.stack, self.required_by)
+        found["physical_id"] = self.redacts.physical_id(row.physical_id)
         found["description"] = self._description(name)
         found["metadata"] = typing.cast(
             dict[str, object],

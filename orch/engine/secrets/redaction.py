@@ -142,8 +142,10 @@ class Redaction:
         """Whether something sensitive is in a text."""
         return self._redactor.has_value(text)
 
-    def physical_id(self, physical_id: str) -> str:
+    def physical_id(self, physical_id: str | None) -> str | None:
         """Return a physical id; ``******`` where it has something of it."""
+        if not physical_id:
+            return physical_id
         if (
             self.is_blind
             or self.has(physical_id)

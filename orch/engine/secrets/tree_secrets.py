@@ -2,7 +2,6 @@
 
 import collections.abc
 import logging
-import typing
 
 from orch import errors
 from orch import ids
@@ -15,17 +14,12 @@ from orch.engine.secrets import redaction
 from orch.engine.stack_inputs import store
 from orch.flow.state import drift_records
 from orch.model import flat_fields
-from orch.model import marked
 from orch.model import presigned
 from orch.model import resource
-from orch.model import secret_types
 from orch.model import stack
 from orch.template import template
 
 LOG = logging.getLogger(__name__)
-
-_LONGEST: typing.Final = 4096
-"""Characters of a text that is looked for; a private key has fewer."""
 
 Find = collections.abc.Callable[
     [db_engine.Connection, stack.Stack], template.Template | None
@@ -51,28 +45,10 @@ def read(
 def of_rows(rows: Rows, *, is_plain: bool = False) -> frozenset[str]:
     """Return what resources have that is sensitive, as texts.
 
-    Short ones would be found everywhere, and a script is nowhere else as a
-    whole: what is sensitive in it is known by its parts.
-
     :param is_plain: without what only has the name of a secret
     """
-    found: set[str] = set()
-    for row in rows:
-        for values in (
-            row.properties,
-            row.desired_properties or {},
-            row.attributes,
-            row.metadata,
-        ):
-            paths = marked.paths_of(values)
-            if not is_plain:
-                paths = (*paths, *marked.find_named(values))
-            found |= marked.texts(values, paths)
-        found.add(
-            secret_types.secret_of(row.plugin_type, row.attributes, row.data)
-        )
-    return frozenset(
-        each for each in found if redacted.SHORTEST <= len(each) <= _LONGEST
+    return frozenset().union(
+        *(each.secret_texts(is_plain=is_plain) for each in rows)
     )
 
 

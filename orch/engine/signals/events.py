@@ -39,7 +39,7 @@ def record_signal(
         resource_id=row.id,
         resource_name=row.name,
         resource_type=row.type_name,
-        physical_id=row.physical_id,
+        physical_id=row.shown_id,
         status=status,
         reason=reason,
         created_at=now,
