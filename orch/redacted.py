@@ -17,8 +17,24 @@ SHORTEST: typing.Final = 4
 """A text with fewer characters is looked for as a whole value only."""
 
 
+_CUT: typing.Final = "…"
+
+
+def cut(text: str, length: int) -> str:
+    """Return a text, or its beginning with an ellipsis.
+
+    The ellipsis lets a :class:`Redactor` know that the beginning of a value
+    may be in front of it: a text that may contain values is not cut in
+    another way before it is redacted.
+    """
+    return text if len(text) <= length else f"{text[:length]}{_CUT}"
+
+
 class Redactor:
-    """Redacts values in texts, however they are spelt there."""
+    """Redacts values in texts, however they are spelt there.
+
+    The beginning of a value is redacted too where the text was cut in it.
+    """
 
     def __init__(self, hidden: collections.abc.Iterable[str]) -> None:
         """Prepare to look for these values; an empty one hides nothing."""
@@ -51,7 +67,33 @@ class Redactor:
             return TEXT
         for each in self._spellings:
             text = text.replace(each, TEXT)
-        return text
+        *beginnings, end = text.split(_CUT)
+        return _CUT.join([*map(self._redact_end, beginnings), end])
+
+    def _redact_end(self, text: str) -> str:
+        """Return a text without the beginning of a value at its end."""
+        begin = min(
+            (
+                place
+                for each in self._spellings
+                if (place := _find_beginning(text, each)) is not None
+            ),
+            default=len(text),
+        )
+        return text if begin == len(text) else f"{text[:begin]}{TEXT}"
+
+
+def _find_beginning(text: str, value: str) -> int | None:
+    """Return where the value begins that goes on after the end of a text.
+
+    :returns: ``None`` if fewer than :data:`SHORTEST` characters of it are in
+        the text
+    """
+    head = value[:SHORTEST]
+    place = text.find(head, max(0, len(text) - len(value) + 1))
+    while place >= 0 and not value.startswith(text[place:]):
+        place = text.find(head, place + 1)
+    return None if place < 0 else place
 
 
 def find_texts(value: object) -> collections.abc.Iterator[str]:

@@ -26,6 +26,7 @@ from keystoneauth1.identity import access as known_access
 from oslo_config import cfg
 
 from orch import errors
+from orch import redacted
 from orch.clients import masked_errors
 from orch.clients import sessions
 
@@ -470,7 +471,7 @@ def _translated() -> collections.abc.Iterator[None]:
 
 
 def _first_message(answer: requests.Response) -> str:
-    return f"{answer.status_code}: {answer.text[:300]}"
+    return f"{answer.status_code}: {redacted.cut(answer.text, 300)}"
 
 
 def _part(answer: object, name: str) -> dict[str, object]:

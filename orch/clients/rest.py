@@ -13,6 +13,7 @@ import urllib.parse
 import requests
 
 from orch import errors
+from orch import redacted
 from orch.clients import ended_calls
 
 if typing.TYPE_CHECKING:
@@ -332,7 +333,7 @@ def _error_message(answer: requests.Response) -> str:
         found = None
     text = _message(found) or answer.text
     line = " ".join(text.split())
-    return line if len(line) <= _QUOTED else f"{line[:_QUOTED]}…"
+    return redacted.cut(line, _QUOTED)
 
 
 def _message(found: object) -> str:

@@ -18,6 +18,7 @@ import requests
 
 from orch import clock
 from orch import errors
+from orch import redacted
 from orch.clients import egress
 from orch.clients import header_names
 from orch.clients import webhooks
@@ -194,7 +195,8 @@ class Webhook(remote_base.RemotePlugin):
     def _judge(self, status: int, body: bytes) -> bytes:
         if 200 <= status < 300:
             return body
-        told = " ".join(body.decode("utf-8", "replace").split())[:200]
+        line = " ".join(body.decode("utf-8", "replace").split())
+        told = redacted.cut(line, 200)
         said = f"{self._host} answered {status}: {told or 'nothing'}"
         if status >= 500 or status in _PASSING:
             raise errors.Transient(said)

@@ -34,6 +34,30 @@ class RedactorTest(base.TestCase):
         self.assertEqual(redacted.TEXT, redactor.redact("abc"))
         self.assertEqual("abcd", redactor.redact("abcd"))
 
+    def test_the_beginning_of_a_value_is_redacted_where_a_text_is_cut(
+        self,
+    ) -> None:
+        redactor = redacted.Redactor(["se/cret/word", "other-value"])
+
+        for length, expected in (
+            (40, "POST: ******, no"),
+            (18, "POST: ******…"),
+            (17, "POST: ******…"),
+            (10, "POST: ******…"),
+            (9, "POST: se/…"),
+            (5, "POST:…"),
+        ):
+            text = redacted.cut("POST: se/cret/word, no", length)
+            self.assertEqual(expected, redactor.redact(text))
+        self.assertEqual(
+            "a ******… (b ******…) se/cret/wor",
+            redactor.redact("a se%2Fcre… (b other-v…) se/cret/wor"),
+        )
+
+    def test_a_text_that_is_not_cut_has_no_ellipsis(self) -> None:
+        self.assertEqual("abcd", redacted.cut("abcd", 4))
+        self.assertEqual("abc…", redacted.cut("abcd", 3))
+
 
 class FindTextsTest(base.TestCase):
     def test_an_empty_value_hides_nothing(self) -> None:

@@ -10,6 +10,7 @@ from oslo_config import cfg
 
 from orch import errors
 from orch import json_depth
+from orch import redacted
 from orch.clients import deadlines
 from orch.clients import egress
 from orch.clients import ended_calls
@@ -310,4 +311,4 @@ def _name(request: Request) -> str:
 
 def _quote(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _QUOTED else f"{line[:_QUOTED]}…"
+    return redacted.cut(line, _QUOTED)
