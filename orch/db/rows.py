@@ -410,9 +410,9 @@ def _send_documents(
                 if row[name] is not None or not column.nullable:
                     row[name] = _document(conn.dialect, column, row[name])
             for name in texts:
-                text = row[name]
-                if isinstance(text, str):
-                    row[name] = types.storable(text)
+                kind, text = table.c[name].type, row[name]
+                if isinstance(kind, types.FreeText) and isinstance(text, str):
+                    row[name] = kind.process_bind_param(text, conn.dialect)
         conn.execute(statement, {"rows": orjson.dumps(page).decode()})
 
 

@@ -223,10 +223,6 @@ class SealedBlob(types.TypeDecorator[bytes]):
         return encryption.cipher_of(dialect).open_bytes(bytes(value))
 
 
-SEALED: typing.Final = (SealedJson, SealedBlob)
-"""The types whose values are encrypted where options say."""
-
-
 class FreeText(types.TypeDecorator[str]):
     """Text of any length and any origin, see :func:`storable`."""
 
@@ -238,6 +234,39 @@ class FreeText(types.TypeDecorator[str]):
     ) -> str | None:
         """Return text that the database takes."""
         return None if value is None else storable(value)
+
+
+class SealedText(FreeText):
+    """Text that may hold a secret, see :class:`SealedJson`.
+
+    What is no secret must not begin as a sealed text does.
+    """
+
+    cache_ok = True
+
+    def process_bind_param(
+        self, value: str | None, dialect: sa.Dialect
+    ) -> str | None:
+        """Return text that the database takes, sealed."""
+        text = super().process_bind_param(value, dialect)
+        return (
+            None if text is None else encryption.cipher_of(dialect).seal(text)
+        )
+
+    def process_result_value(
+        self, value: str | None, dialect: sa.Dialect
+    ) -> str | None:
+        """Return the text.
+
+        :raises orch.db.encryption.Unreadable: no key opens it
+        """
+        if value is None:
+            return None
+        return encryption.cipher_of(dialect).open(value)
+
+
+SEALED: typing.Final = (SealedJson, SealedText, SealedBlob)
+"""The types whose values are encrypted where options say."""
 
 
 class Word(types.TypeDecorator[str]):

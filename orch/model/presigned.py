@@ -8,6 +8,7 @@ The signature is what tells them apart, not the path: our own addresses have
 one, those of Heat, and those of object stores.
 """
 
+import collections.abc
 import re
 import typing
 
@@ -28,9 +29,23 @@ def has_presigned(text: str) -> bool:
     return _PROOF.search(text) is not None
 
 
+def find_presigned(text: str) -> list[str]:
+    """Return each such address in a text."""
+    return [text[start:end] for start, end in _spans(text)]
+
+
 def redact_presigned(text: str) -> str:
     """Return a text with ``******`` for each such address."""
     parts = []
+    done = 0
+    for start, end in _spans(text):
+        parts += [text[done:start], redacted.TEXT]
+        done = end
+    return "".join((*parts, text[done:])) if parts else text
+
+
+def _spans(text: str) -> collections.abc.Iterator[tuple[int, int]]:
+    """Yield where such addresses begin and end."""
     end = 0
     for found in _PROOF.finditer(text):
         if found.start() < end:
@@ -38,8 +53,7 @@ def redact_presigned(text: str) -> str:
         start = found.start()
         while start > end and text[start - 1] not in _ENDS:
             start -= 1
-        parts += [text[end:start], redacted.TEXT]
         end = found.end()
         while end < len(text) and text[end] not in _ENDS:
             end += 1
-    return "".join((*parts, text[end:])) if parts else text
+        yield start, end

@@ -1,5 +1,6 @@
 """What functions see while a template is resolved."""
 
+import collections
 import collections.abc
 import dataclasses
 import typing
@@ -8,6 +9,7 @@ from orch.context import deadline
 from orch.context import function_time
 from orch.model import flat_fields
 from orch.model import marked
+from orch.model import presigned
 from orch.plugin import function
 from orch.plugin import nested_stack
 from orch.template import errors
@@ -118,32 +120,50 @@ class SensitiveReads:
     """Notes where values are that something sensitive was read for.
 
     What a function returns is sensitive if anything that was read while it
-    ran is, whatever it made of that: a digest, a piece.
-
-    :ivar count: of the sensitive values that were read
+    ran is, whatever it made of that: a digest, a piece. An address that is
+    proof by itself is recognized wherever it is whole, so what has each one
+    in it that was read is not sensitive for that; a piece of one is.
     """
 
-    __slots__ = ("_functions", "_path", "_paths", "count")
+    __slots__ = ("_addresses", "_count", "_functions", "_path", "_paths")
 
     def __init__(self) -> None:
         """Nothing was read yet."""
-        self.count = 0
+        self._count = 0
+        self._addresses: list[str] = []
         self._functions = 0
         self._path: list[marked.Step] = []
         self._paths: list[marked.Path] = []
+
+    @property
+    def count(self) -> int:
+        """How many sensitive values and such addresses were read."""
+        return self._count + len(self._addresses)
+
+    def note(self, value: object, *, is_sensitive: bool) -> None:
+        """Note that a value was read."""
+        if is_sensitive:
+            self._count += 1
+        else:
+            self._addresses += _find_addresses(value)
 
     def resolve(self, node: function.Node, scope: function.Scope) -> object:
         """Return the value of a node; note where it is sensitive."""
         if isinstance(node, values.Container):
             return node.resolve(scope)
-        before = self.count
+        before, addresses = self._count, len(self._addresses)
+        value: object = None
         self._functions += 1
         try:
-            return node.resolve(scope)
+            value = node.resolve(scope)
         finally:
             self._functions -= 1
-            if self.count > before and not self._functions:
+            if not self._functions and (
+                self._count > before
+                or not _has_all(value, self._addresses[addresses:])
+            ):
                 self._paths.append(tuple(self._path))
+        return value
 
     def resolve_part(
         self, key: marked.Step, node: function.Node, scope: function.Scope
@@ -160,6 +180,29 @@ class SensitiveReads:
         found = tuple(self._paths)
         self._paths.clear()
         return found
+
+
+def _find_addresses(value: object) -> collections.abc.Iterator[str]:
+    """Yield the addresses in a value that are proof by themselves."""
+    if isinstance(value, str):
+        yield from presigned.find_presigned(value)
+    elif isinstance(value, collections.abc.Mapping):
+        for each in value.values():
+            yield from _find_addresses(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _find_addresses(each)
+
+
+def _has_all(value: object, addresses: list[str]) -> bool:
+    """Whether a value has each of the addresses in it, as often as here."""
+    if not addresses:
+        return True
+    found = list(_find_addresses(value))
+    return all(
+        sum(each.count(address) for each in found) >= times
+        for address, times in collections.Counter(addresses).items()
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -199,7 +242,7 @@ class Scope:
     def parameter(self, name: str) -> object:
         """Return the value of a parameter."""
         found = self.statics.values.value(name)
-        self._note(name in self.statics.sensitive)
+        self._note(found, name in self.statics.sensitive)
         return found
 
     def has_parameter(self, name: str) -> bool:
@@ -218,7 +261,7 @@ class Scope:
                 advice=problems.suggest_name(name, self.statics.mappings),
             )
         found = self.statics.mappings[name]
-        self._note(any(marked.find_named(found)))
+        self._note(found, any(marked.find_named(found)))
         return found
 
     def is_enabled(self, condition: object) -> bool:
@@ -229,7 +272,7 @@ class Scope:
         """Return what stands for a resource."""
         self.shape.check_attribute(resource, None)
         found = self.world.reference_id(resource)
-        self._note(self.world.is_sensitive(resource, None, found))
+        self._note(found, self.world.is_sensitive(resource, None, found))
         return found
 
     def attribute(
@@ -250,8 +293,9 @@ class Scope:
             key, rest = nested_stack.path_key((attribute, *path)), ()
         found = values.value_at(self.world.attribute(resource, key), rest)
         self._note(
+            found,
             any(flat_fields.is_secret(str(each)) for each in path)
-            or self.world.is_sensitive(resource, key, found)
+            or self.world.is_sensitive(resource, key, found),
         )
         return found
 
@@ -271,11 +315,11 @@ class Scope:
         value = around.facade[part]
         if world_.has_unknown(value):
             raise world_.NotYetKnown(f"the {part} is not known yet")
-        self._note(around.has_sensitive_facade)
+        self._note(value, around.has_sensitive_facade)
         return value
 
-    def _note(self, is_sensitive: bool) -> None:
-        self.reads.count += is_sensitive
+    def _note(self, value: object, is_sensitive: bool) -> None:
+        self.reads.note(value, is_sensitive=is_sensitive)
 
     def spend(self, work: int) -> None:
         """Count work against the limit of the pass."""
