@@ -18,6 +18,7 @@ from orch.template import errors
 from orch.template import inputs
 from orch.template.text import value_size
 
+_UNKNOWN_TAG: typing.Final = "could not determine a constructor for the tag"
 _PREFIX = "tag:yaml.org,2002:"
 _PLAIN = frozenset(
     _PREFIX + kind for kind in ("str", "int", "float", "bool", "null")
@@ -102,7 +103,14 @@ def read_yaml(text: str, limits: inputs.Limits) -> object:
             return value
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise Unreadable(str(error), *_place(mark)) from None
+        line, column = _place(mark)
+        said = str(error)
+        if str(error.problem).startswith(_UNKNOWN_TAG):
+            said = (
+                f"the tag in line {line}, column {column} is not known: a"
+                " text that begins with ! needs quotes"
+            )
+        raise Unreadable(said, line, column) from None
     except (yaml.YAMLError, ValueError, TypeError, OverflowError) as error:
         raise Unreadable(str(error)) from None
     return reader.result
@@ -217,13 +225,17 @@ class _Reader:
     def _take_alias(self, event: yaml.AliasEvent) -> None:
         line, column = _place(event.start_mark)
         if event.anchor not in self._anchors:
+            # No text of it is told: it may be a password without quotes.
             raise Unreadable(
-                f"found undefined alias {event.anchor!r}", line, column
+                f"found undefined alias in line {line}, column {column}: a"
+                " text that begins with * needs quotes",
+                line,
+                column,
             )
         known = self._anchors[event.anchor]
         if known is None:
             raise Unreadable(
-                f"the alias {event.anchor!r} contains itself", line, column
+                f"the alias in line {line} contains itself", line, column
             )
         self._repeated += known.size
         if 0 <= self._limits.alias_nodes < self._repeated:

@@ -61,6 +61,14 @@ class YamlReaderTest(base.TestCase):
     def test_an_unknown_tag_is_refused(self) -> None:
         self.assertRaises(yaml_reader.Unreadable, read, "a: !python/x 1")
 
+    def test_a_password_without_quotes_is_not_told(self) -> None:
+        for text in ("a: 1\nb: *s3cret", "a: 1\nb: !s3cret x"):
+            error = self.assertRaises(yaml_reader.Unreadable, read, text)
+
+            self.assertNotIn("s3cret", error.message)
+            self.assertIn("needs quotes", error.message)
+            self.assertEqual((2, 4), (error.line, error.column))
+
     def test_a_second_document_is_refused(self) -> None:
         error = self.assertRaises(
             yaml_reader.Unreadable, read, "a: 1\n---\nb: 1"
