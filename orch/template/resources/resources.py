@@ -384,12 +384,17 @@ class Resources:
         required: dict[str, None],
     ) -> None:
         """Add the resources that a part speaks of to ``required``."""
+        before = scope.sensitive_reads
         try:
             for reference, call in part.references(scope):
                 if reference.resource in self.parsed:
                     required[reference.resource] = None
                 elif self._is_missing(reference):
-                    report.add(self._no_reference(reference.resource, call[1]))
+                    fault = self._no_reference(reference.resource, call[1])
+                    if scope.sensitive_reads > before:
+                        fault.omit_value()
+                    report.add(fault)
+                before = scope.sensitive_reads
         except problems.Fault as fault:
             report.add(fault)
 
