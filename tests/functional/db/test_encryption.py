@@ -9,11 +9,13 @@ from orch.db import encryption
 from orch.db import engine
 from orch.db.models import stacks
 from orch.db.repositories import contents
+from orch.db.repositories import forwarding
 from orch.db.repositories import resources
 from orch.db.repositories import sealed_values
 from orch.engine import credentials
 from orch.model import resource
 from tests.functional.db import base
+from tests.functional.db import test_forwarding
 
 load_tests = testscenarios.load_tests_apply_scenarios
 
@@ -45,6 +47,11 @@ class EncryptionTest(base.TestCase):
         with database.write() as conn:
             resources.save_many(conn, [row])
             contents.save_texts(conn, [f"admin_pass: {_CANARY}"])
+            sealed = f"http://old/?Signature={_CANARY}"
+            address = test_forwarding.make_address(
+                resource_id=row.id, old_address=sealed, new_address=sealed
+            )
+            forwarding.insert(conn, [address])
         return row
 
     def dump(self) -> str:
@@ -63,7 +70,11 @@ class EncryptionTest(base.TestCase):
             text = contents.get_text(
                 conn, contents.hash_of(f"admin_pass: {_CANARY}")
             )
+            address = forwarding.find(conn, found.id)
         self.assertEqual(f"admin_pass: {_CANARY}", text)
+        sealed = f"http://old/?Signature={_CANARY}"
+        self.assertEqual(sealed, address.old_address)
+        self.assertEqual(sealed, address.new_address)
         return found
 
     def renew(self, database: engine.Database, limit: int = 10) -> int:
@@ -102,7 +113,7 @@ class EncryptionTest(base.TestCase):
         self.assertIn(_CANARY, self.dump())
         self.assertEqual(row.properties, self.read(self.sealing).properties)
 
-        self.assertEqual(2, self.renew(self.sealing))
+        self.assertEqual(3, self.renew(self.sealing))
 
         self.assertNotIn(_CANARY, self.dump())
         self.assertEqual(row.data, self.read(self.sealing).data)
@@ -114,7 +125,7 @@ class EncryptionTest(base.TestCase):
         both = self.with_keys(self.new, self.old)
         self.assertEqual(row.properties, self.read(both).properties)
 
-        self.assertEqual(2, self.renew(both, limit=1))
+        self.assertEqual(3, self.renew(both, limit=1))
 
         alone = self.with_keys(self.new)
         self.assertEqual(row.properties, self.read(alone).properties)
@@ -126,7 +137,7 @@ class EncryptionTest(base.TestCase):
         plain = self.with_keys(self.old, seals=False)
         self.assertEqual(row.properties, self.read(plain).properties)
 
-        self.assertEqual(2, self.renew(plain))
+        self.assertEqual(3, self.renew(plain))
 
         self.assertEqual(row.properties, self.read(self.database).properties)
 

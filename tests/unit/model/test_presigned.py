@@ -25,6 +25,15 @@ _OTHERS = (
 
 
 class PresignedTest(base.TestCase):
+    def test_each_address_in_a_text_is_found(self) -> None:
+        self.assertEqual(
+            [OURS, f"X={HEAT}"],
+            presigned.find_presigned(
+                f"curl '{OURS}'\nexport X={HEAT} http://a"
+            ),
+        )
+        self.assertEqual([], presigned.find_presigned("http://a?b=c"))
+
     def test_an_address_with_a_proof_is_known(self) -> None:
         for address in (OURS, HEAT, *_OTHERS):
             for text in (

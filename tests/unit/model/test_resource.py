@@ -84,3 +84,23 @@ class ResourceTest(base.TestCase):
             value = {"a": [{"admin_pass": "x"}]}
 
             self.assertIs(True, _make(**{name: value}).has_secrets, name)
+
+    def test_an_id_is_shown_without_what_is_sensitive_in_it(self) -> None:
+        sealed = "http://h/v1/signal/arn?Signature=x"
+        for physical_id, given, shown in (
+            (None, {}, None),
+            ("d/s3cret", {}, "d/s3cret"),
+            ("d/s3cret", {"properties": {"path": "d/s3cret"}}, "d/s3cret"),
+            ("d/s3cret", {"attributes": _marked("s3cret")}, "******"),
+            ("d/s3cret", {"properties": _marked("s3cret")}, "******"),
+            ("d/s3cret", {"properties": {"admin_pass": "s3cret"}}, "******"),
+            ("d/abc", {"properties": _marked("abc")}, "d/abc"),
+            (sealed, {}, "******"),
+        ):
+            row = _make(physical_id=physical_id, **given)
+
+            self.assertEqual(shown, row.shown_id)
+
+
+def _marked(value: str) -> marked.Marked:
+    return marked.Marked({"path": value}, [("path",)])

@@ -16,11 +16,17 @@ PARAMETERS = {
     "p": {"type": "string", "hidden": True},
     "j": {"type": "json", "hidden": True},
     "plain": {"type": "string", "default": "x"},
+    "sealed": {
+        "type": "string",
+        "default": "http://h/v1/signal/arn?Signature=pr00f",
+    },
 }
 VALUES = {"p": SECRET, "j": {"a": SECRET, "b": ["c"]}}
 P = {"get_param": "p"}
 J = {"get_param": "j"}
 PLAIN = {"get_param": "plain"}
+ADDRESS = "http://h/v1/signal/arn?Signature=pr00f"
+SEALED = {"get_resource": "a"}
 FUNCTIONS = (
     P,
     {"get_param": ["j", "b", 0]},
@@ -132,6 +138,16 @@ class _World(world.EmptyWorld):
     def is_sensitive(self, name, attribute, value):
         self.asked.append((name, attribute, value))
         return (name, attribute) in self._sensitive
+
+
+class _Sealed(_World):
+    """Shows an address that is proof by itself."""
+
+    def reference_id(self, name):
+        return ADDRESS
+
+    def attribute(self, name, attribute):
+        return f"curl '{ADDRESS}' --data 1"
 
 
 def load(
@@ -614,6 +630,40 @@ class ChildStackTest(base.TestCase):
         found = loaded.resolve_properties("r", _World(("kid", key)))
 
         self.assertEqual((("many", 0),), marked.paths_of(found))
+
+
+class AddressTest(base.TestCase):
+    """Addresses that are proof by themselves."""
+
+    def marks(self, value: object) -> list[marked.Path]:
+        return marks({"text": "x", "map": {"k": value}}, _Sealed())
+
+    def test_a_whole_address_is_not_sensitive(self) -> None:
+        for value in (
+            SEALED,
+            {"get_attr": ["a", "out"]},
+            {"list_join": ["", ["URL=", SEALED, " ", SEALED]]},
+            {"str_replace": {"template": "u u", "params": {"u": SEALED}}},
+        ):
+            self.assertEqual([], self.marks(value), value)
+
+    def test_what_is_made_of_one_is_sensitive(self) -> None:
+        piece = {"str_split": ["=", SEALED, 1]}
+        for value in (
+            piece,
+            {"digest": ["sha256", SEALED]},
+            {"str_split": ["=", {"get_attr": ["a", "out"]}]},
+            {"list_join": ["", [SEALED, " ", piece]]},
+            {"yaql": {"expression": "$.data.toUpper()", "data": SEALED}},
+        ):
+            self.assertEqual([("map", "k")], self.marks(value), value)
+
+    def test_a_parameter_may_have_one(self) -> None:
+        for value, expected in (
+            ({"get_param": "sealed"}, []),
+            ({"str_split": ["=", {"get_param": "sealed"}, 1]}, [("text",)]),
+        ):
+            self.assertEqual(expected, marks({"text": value}))
 
 
 class CloudFormationTest(base.TestCase):
