@@ -123,6 +123,7 @@ def load_request(
         ),
         parameters_.pseudo_parameters(version.format, identity),
         limits=limits,
+        sensitive=inputs.around.sensitive_parameters if inputs.around else (),
     )
     name = version.format.parameters
     declared = document.root.get(name)

@@ -91,7 +91,7 @@ def constrained_parameters(
                     (section, name),
                     document,
                     name,
-                    declared.is_hidden,
+                    parameters.hides(name),
                 )
 
 

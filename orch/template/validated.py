@@ -55,6 +55,7 @@ class ValidatedTemplate:
             self.parameters.pseudo,
             limits=self.parameters.limits,
             is_strict=False,
+            sensitive=self.parameters.sensitive,
         )
         return ValidatedTemplate(
             self._source, parameters, self._context, self._defaults

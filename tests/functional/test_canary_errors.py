@@ -85,6 +85,13 @@ def wrong_resources(value: object) -> dict[str, Json]:
             "properties": {"count": value, "resource_def": member},
         },
         "member": {"type": "OS::Heat::ResourceGroup", "properties": group},
+        "stack": {
+            "type": "OS::Heat::Stack",
+            "properties": {
+                "template": json.dumps(_LOW),
+                "parameters": {"number": value, "short": value},
+            },
+        },
         "members": {
             "type": "OS::Heat::ResourceGroup",
             "properties": {"count": 1, "resource_def": member},
@@ -147,7 +154,12 @@ class CanaryErrorTest(test_canary_secrets.CanaryTestCase):
                 "/stacks/preview",
                 self.previewed(template(**{name: declared})),
             )
-            self.assertIn("Property error: : resources.", str(error))
+            self.assertIn(
+                ".number: : "
+                if name == "stack"
+                else "Property error: : resources.",
+                str(error),
+            )
         self.assertEqual([], self.find_told())
 
     def test_what_is_not_sensitive_is_told(self) -> None:

@@ -43,6 +43,7 @@ class ParameterSchema:
         spend: regex.Spend,
         *,
         with_named: bool = True,
+        is_hidden: bool = False,
     ) -> str | None:
         """Return why a value of the type breaks a constraint, if it does.
 
@@ -50,6 +51,7 @@ class ParameterSchema:
 
         :param spend: told of the work that patterns make
         :param with_named: check custom constraints too
+        :param is_hidden: whether the value is, where the schema does not say
         """
         for constraint in self.constraints:
             if not with_named and isinstance(
@@ -59,7 +61,7 @@ class ParameterSchema:
             why = constraints_.find_failure(
                 constraint, value, self.type.kind, spend
             )
-            if why and self.is_hidden:
+            if why and (is_hidden or self.is_hidden):
                 return constraint.description or (
                     f"{NO_DEFAULT} {constraints_.failure_text(constraint)}"
                 )

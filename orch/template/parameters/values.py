@@ -74,6 +74,8 @@ class Parameters:
     :ivar pseudo: values of the parameters that every template has
     :ivar is_strict: a parameter without a value is an error; otherwise it
         is ``None``
+    :ivar sensitive: names of those that the template does not hide, and that
+        were given something sensitive
     """
 
     def __init__(
@@ -86,6 +88,7 @@ class Parameters:
         *,
         limits: inputs.Limits,
         is_strict: bool = True,
+        sensitive: collections.abc.Iterable[str] = (),
     ) -> None:
         """Read no value yet.
 
@@ -98,6 +101,7 @@ class Parameters:
         self.limits = limits
         self._known: dict[str, object] = dict(pseudo_values)
         self._wrong: set[str] = set()
+        self.sensitive = frozenset(sensitive)
         self.collect_hidden()
 
     def __contains__(self, name: object) -> bool:
@@ -107,6 +111,10 @@ class Parameters:
         """Have the hidden values redacted in errors of the request."""
         if any(schema.is_hidden for schema in self.schemas.values()):
             hidden_values.add(self._hidden_texts)
+
+    def hides(self, name: str) -> bool:
+        """Answer whether errors may not quote the value of a parameter."""
+        return name in self.sensitive or self.schemas[name].is_hidden
 
     def _hidden_texts(self) -> collections.abc.Iterator[str]:
         """Yield the hidden values, as given and as parsed, as texts."""
@@ -180,7 +188,11 @@ class Parameters:
         self._wrong.discard(schema.name)
         try:
             with function_time.running():
-                why = schema.violation(self.value(schema.name), budget.spend)
+                why = schema.violation(
+                    self.value(schema.name),
+                    budget.spend,
+                    is_hidden=self.hides(schema.name),
+                )
         except errors.TemplateRefused as error:
             return problems.fault_of(error, path)
         if not why:
@@ -245,7 +257,7 @@ class Parameters:
             if not self.is_strict:
                 return given
             why = str(error)
-            if schema.is_hidden:
+            if self.hides(name):
                 why = f"{parameter_schema.NO_DEFAULT} is no {schema.type.name}"
             raise errors.TemplateInvalid(
                 f"Parameter '{name}' is invalid: {why}"
