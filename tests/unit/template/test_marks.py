@@ -25,8 +25,6 @@ VALUES = {"p": SECRET, "j": {"a": SECRET, "b": ["c"]}}
 P = {"get_param": "p"}
 J = {"get_param": "j"}
 PLAIN = {"get_param": "plain"}
-ADDRESS = "http://h/v1/signal/arn?Signature=pr00f"
-SEALED = {"get_resource": "a"}
 FUNCTIONS = (
     P,
     {"get_param": ["j", "b", 0]},
@@ -122,7 +120,7 @@ KID = (
 )
 
 
-class _World(world.EmptyWorld):
+class World(world.EmptyWorld):
     """Shows what is read, and calls some of it sensitive."""
 
     def __init__(self, *sensitive: tuple[str, str | None]) -> None:
@@ -138,16 +136,6 @@ class _World(world.EmptyWorld):
     def is_sensitive(self, name, attribute, value):
         self.asked.append((name, attribute, value))
         return (name, attribute) in self._sensitive
-
-
-class _Sealed(_World):
-    """Shows an address that is proof by itself."""
-
-    def reference_id(self, name):
-        return ADDRESS
-
-    def attribute(self, name, attribute):
-        return f"curl '{ADDRESS}' --data 1"
 
 
 def load(
@@ -194,7 +182,7 @@ def marks(
         },
         around=around,
     )
-    found = loaded.resolve_properties("r", view or _World())
+    found = loaded.resolve_properties("r", view or World())
     return sorted(marked.paths_of(found), key=str)
 
 
@@ -277,7 +265,7 @@ class PropertiesTest(base.TestCase):
             {"k": {"type": "T::Key", "properties": {"material": "x"}}}
         )
 
-        found = loaded.resolve_properties("k", _World())
+        found = loaded.resolve_properties("k", World())
 
         self.assertEqual((("material",),), marked.paths_of(found))
 
@@ -300,7 +288,7 @@ class PropertiesTest(base.TestCase):
                 ("live", (("text",), ("map", "a"))),
                 ("open", ()),
             ):
-                found = loaded.resolve_properties(name, _World())
+                found = loaded.resolve_properties(name, World())
 
                 self.assertEqual(expected, marked.paths_of(found), name)
 
@@ -309,9 +297,9 @@ class PropertiesTest(base.TestCase):
     ) -> None:
         loaded = load({"r": declare(text=P)}, {"o": {"value": [P]}})
         for _ in range(2):
-            loaded.resolve_outputs(_World())
-            found = loaded.resolve_properties("r", _World())
-            (output,) = loaded.resolve_outputs(_World())
+            loaded.resolve_outputs(World())
+            found = loaded.resolve_properties("r", World())
+            (output,) = loaded.resolve_outputs(World())
 
             self.assertEqual((("text",),), marked.paths_of(found))
             self.assertEqual(((0,),), output.sensitive)
@@ -344,7 +332,7 @@ class MetadataTest(base.TestCase):
         }
         loaded = load({"r": {"type": "T::Thing", "metadata": metadata}})
         for _ in range(2):
-            found = loaded.resolve_metadata("r", _World())
+            found = loaded.resolve_metadata("r", World())
 
             self.assertIsInstance(found, marked.Marked)
             self.assertEqual(SECRET, found["told"]["a"])
@@ -367,7 +355,7 @@ class MetadataTest(base.TestCase):
             }
         )
 
-        found = loaded.resolve_metadata("r", _World(("a", "out")))
+        found = loaded.resolve_metadata("r", World(("a", "out")))
 
         self.assertEqual((("read",),), marked.paths_of(found))
 
@@ -377,7 +365,7 @@ class MetadataTest(base.TestCase):
         merged = {"map_merge": [{"a": P}, {"b": "c"}]}
         loaded = load({"r": {"type": "T::Thing", "metadata": merged}})
 
-        found = loaded.resolve_metadata("r", _World())
+        found = loaded.resolve_metadata("r", World())
 
         self.assertEqual((("a",), ("b",)), marked.paths_of(found))
 
@@ -389,7 +377,7 @@ class MetadataTest(base.TestCase):
             }
         )
         for name in ("r", "none"):
-            found = loaded.resolve_metadata(name, _World())
+            found = loaded.resolve_metadata(name, World())
 
             self.assertEqual((), marked.paths_of(found), name)
 
@@ -409,7 +397,7 @@ class MetadataTest(base.TestCase):
                 around=around,
             )
 
-            found = loaded.resolve_metadata("r", _World())
+            found = loaded.resolve_metadata("r", World())
 
             self.assertEqual(expected, marked.paths_of(found), parts)
 
@@ -427,13 +415,13 @@ class WorldTest(base.TestCase):
                 [("many", 0)],
                 marks(
                     {"many": [written, {"get_attr": ["a", "other"]}]},
-                    _World(("a", "out")),
+                    World(("a", "out")),
                 ),
                 written,
             )
 
     def test_the_world_is_asked_of_the_part_that_is_read(self) -> None:
-        view = _World()
+        view = World()
 
         marks({"many": [{"get_attr": ["a", "out", "a", 0]}]}, view)
 
@@ -444,7 +432,7 @@ class WorldTest(base.TestCase):
             [("many", 1)],
             marks(
                 {"many": [{"get_attr": ["a", "out"]}, {"get_resource": "a"}]},
-                _World(("a", None)),
+                World(("a", None)),
             ),
         )
 
@@ -474,7 +462,7 @@ class OutputsTest(base.TestCase):
         for _ in range(2):
             found = {
                 one.key: one.sensitive
-                for one in loaded.resolve_outputs(_World(("a", "out")))
+                for one in loaded.resolve_outputs(World(("a", "out")))
             }
         return found
 
@@ -587,9 +575,9 @@ class ChildStackTest(base.TestCase):
                 around,
             )
             for _ in range(2):
-                properties = loaded.resolve_properties("r", _World())
-                metadata = loaded.resolve_metadata("r", _World())
-                (output,) = loaded.resolve_outputs(_World())
+                properties = loaded.resolve_properties("r", World())
+                metadata = loaded.resolve_metadata("r", World())
+                (output,) = loaded.resolve_outputs(World())
 
                 self.assertEqual({"a": {"told": SECRET}}, properties["map"])
                 for expected, paths in (
@@ -611,7 +599,7 @@ class ChildStackTest(base.TestCase):
             }
         )
 
-        found = loaded.resolve_properties("kid", _World())
+        found = loaded.resolve_properties("kid", World())
 
         self.assertEqual({"open": "a", "closed": "b"}, found)
         self.assertEqual((("closed",),), marked.paths_of(found))
@@ -627,43 +615,9 @@ class ChildStackTest(base.TestCase):
             }
         )
 
-        found = loaded.resolve_properties("r", _World(("kid", key)))
+        found = loaded.resolve_properties("r", World(("kid", key)))
 
         self.assertEqual((("many", 0),), marked.paths_of(found))
-
-
-class AddressTest(base.TestCase):
-    """Addresses that are proof by themselves."""
-
-    def marks(self, value: object) -> list[marked.Path]:
-        return marks({"text": "x", "map": {"k": value}}, _Sealed())
-
-    def test_a_whole_address_is_not_sensitive(self) -> None:
-        for value in (
-            SEALED,
-            {"get_attr": ["a", "out"]},
-            {"list_join": ["", ["URL=", SEALED, " ", SEALED]]},
-            {"str_replace": {"template": "u u", "params": {"u": SEALED}}},
-        ):
-            self.assertEqual([], self.marks(value), value)
-
-    def test_what_is_made_of_one_is_sensitive(self) -> None:
-        piece = {"str_split": ["=", SEALED, 1]}
-        for value in (
-            piece,
-            {"digest": ["sha256", SEALED]},
-            {"str_split": ["=", {"get_attr": ["a", "out"]}]},
-            {"list_join": ["", [SEALED, " ", piece]]},
-            {"yaql": {"expression": "$.data.toUpper()", "data": SEALED}},
-        ):
-            self.assertEqual([("map", "k")], self.marks(value), value)
-
-    def test_a_parameter_may_have_one(self) -> None:
-        for value, expected in (
-            ({"get_param": "sealed"}, []),
-            ({"str_split": ["=", {"get_param": "sealed"}, 1]}, [("text",)]),
-        ):
-            self.assertEqual(expected, marks({"text": value}))
 
 
 class CloudFormationTest(base.TestCase):
@@ -699,8 +653,8 @@ class CloudFormationTest(base.TestCase):
             inputs.Identity("id-1", "web", "demo"),
             inputs.Limits(),
         )
-        first = loaded.resolve_properties("r", _World())
-        found = loaded.resolve_properties("r", _World())
+        first = loaded.resolve_properties("r", World())
+        found = loaded.resolve_properties("r", World())
         self.assertEqual(marked.paths_of(first), marked.paths_of(found))
         return marked.paths_of(found)
 
