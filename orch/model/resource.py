@@ -17,7 +17,7 @@ _CREATING_ACTIONS = frozenset(
     {states.Action.INIT, states.Action.CREATE, states.Action.ADOPT}
 )
 
-_LONGEST_SECRET: typing.Final = 4096
+_MAX_SECRET_LENGTH: typing.Final = 4096
 """Characters of a text that is looked for; a private key has fewer."""
 VANISHED: typing.Final = "It is not there any more"
 """Reason of a removal that first makes sure of that."""
@@ -193,7 +193,7 @@ class Resource(ResourceSummary):
         return frozenset(
             each
             for each in found
-            if redacted.SHORTEST <= len(each) <= _LONGEST_SECRET
+            if redacted.SHORTEST <= len(each) <= _MAX_SECRET_LENGTH
         )
 
     @property

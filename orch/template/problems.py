@@ -30,7 +30,7 @@ _IN_PLACE = (
     world.NotYetKnown,
 )
 """Errors of a function that make the part it stands in invalid."""
-_TELLS_NONE = (
+_WITHOUT_VALUES = (
     world.NotYetKnown,
     template_errors.WorkExceeded,
     RecursionError,
@@ -106,7 +106,9 @@ def values_omitted(scope: function.Scope) -> collections.abc.Iterator[None]:
     try:
         yield
     except Exception as error:
-        if scope.sensitive_reads == before or isinstance(error, _TELLS_NONE):
+        if scope.sensitive_reads == before or isinstance(
+            error, _WITHOUT_VALUES
+        ):
             raise
         if isinstance(error, Fault):
             error.omit_value()

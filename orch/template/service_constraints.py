@@ -91,7 +91,7 @@ def constrained_parameters(
                     (section, name),
                     document,
                     name,
-                    parameters.hides(name),
+                    parameters.redacts(name),
                 )
 
 

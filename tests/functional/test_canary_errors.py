@@ -160,7 +160,7 @@ class CanaryErrorTest(test_canary_secrets.CanaryTestCase):
                 else "Property error: : resources.",
                 str(error),
             )
-        self.assertEqual([], self.find_told())
+        self.assertEqual([], self.find_in_messages())
 
     def test_what_is_not_sensitive_is_told(self) -> None:
         declared = world_templates.declare_resource(
@@ -242,7 +242,7 @@ class CanaryErrorTest(test_canary_secrets.CanaryTestCase):
             "/stacks/preview",
             self.previewed(written),
         )
-        self.assertEqual([], self.find_told())
+        self.assertEqual([], self.find_in_messages())
 
     def test_pieces_of_a_sealed_address(self) -> None:
         sealed = {"get_resource": "handle"}
@@ -303,7 +303,7 @@ class CanaryErrorTest(test_canary_secrets.CanaryTestCase):
         self.wait_until_notified(stack, "UPDATE_COMPLETE")
         self.client.ask("DELETE", stack.path)
         waiting.wait_for(lambda: self.is_gone(stack), "the stack is gone")
-        self.assertEqual([], self.find_told())
+        self.assertEqual([], self.find_in_messages())
 
     def check_hidden_ids(self, stack: rest.Stack) -> None:
         """Check that events and notifications have no id in plain."""
@@ -317,13 +317,15 @@ class CanaryErrorTest(test_canary_secrets.CanaryTestCase):
             },
         )
 
-    def find_told(self) -> list[str]:
+    def find_in_messages(self) -> list[str]:
         """Return what was said or sent that has a text which is looked for."""
-        told = [
+        messages = [
             *self.said,
             *(str(each.payload) for each in self.listener.heard),
             *(each.body.decode() for each in list(self.sink.requests)),
         ]
         return [
-            each for each in told if any(word in each for word in self.words)
+            each
+            for each in messages
+            if any(word in each for word in self.words)
         ]

@@ -112,7 +112,7 @@ class Parameters:
         if any(schema.is_hidden for schema in self.schemas.values()):
             hidden_values.add(self._hidden_texts)
 
-    def hides(self, name: str) -> bool:
+    def redacts(self, name: str) -> bool:
         """Answer whether errors may not quote the value of a parameter."""
         return name in self.sensitive or self.schemas[name].is_hidden
 
@@ -191,7 +191,7 @@ class Parameters:
                 why = schema.violation(
                     self.value(schema.name),
                     budget.spend,
-                    is_hidden=self.hides(schema.name),
+                    is_hidden=self.redacts(schema.name),
                 )
         except errors.TemplateRefused as error:
             return problems.fault_of(error, path)
@@ -257,7 +257,7 @@ class Parameters:
             if not self.is_strict:
                 return given
             why = str(error)
-            if self.hides(name):
+            if self.redacts(name):
                 why = f"{parameter_schema.NO_DEFAULT} is no {schema.type.name}"
             raise errors.TemplateInvalid(
                 f"Parameter '{name}' is invalid: {why}"

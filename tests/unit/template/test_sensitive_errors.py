@@ -94,7 +94,7 @@ def loaded(
         ),
         TYPES,
         inputs.Identity("id-1", "web", "demo"),
-        inputs.Limits(),
+        inputs.Limits(function_s=-1, work=500_000),
     )
 
 
@@ -209,11 +209,11 @@ class SensitiveErrorTest(base.TestCase):
         )
 
     def test_work_that_is_too_much_is_told(self) -> None:
-        many = {"repeat": {"for_each": {"%a%": ["x"] * 3000}, "template": UP}}
+        many = {"repeat": {"for_each": {"%a%": ["x"] * 300}, "template": UP}}
         for _ in range(2):
             many = {
                 "repeat": {
-                    "for_each": {"%b%": ["x"] * 3000},
+                    "for_each": {"%b%": ["x"] * 300},
                     "template": many,
                 }
             }
