@@ -38,10 +38,15 @@ class Scope(typing.Protocol):
     def query_limits(self) -> tuple[int, int]:
         """The maximum iterations and bytes of a query."""
 
-    def parameter(self, name: str) -> object:
-        """Return the value of a parameter.
+    def parameter(
+        self, name: str, path: collections.abc.Sequence[object] = ()
+    ) -> object:
+        """Return the value of a parameter, or a part of it.
 
+        :param path: keys and positions that lead to the part
         :raises orch.errors.OrchError: there is none of that name
+        :raises KeyError, IndexError, TypeError, ValueError: the path leads
+            nowhere
         """
 
     def has_parameter(self, name: str) -> bool:
@@ -117,12 +122,15 @@ class Node(abc.ABC):
 
     :ivar is_static: the value never depends on a resource, so that it is
         computed once and cached, unless something sensitive goes into it
+    :ivar has_secret_names: something in its arguments has the name of a
+        secret, so that its value is sensitive
     """
 
-    __slots__ = ("cached", "is_static")
+    __slots__ = ("cached", "has_secret_names", "is_static")
 
     def __init__(self) -> None:
         self.is_static = False
+        self.has_secret_names = False
         self.cached: object = OMITTED
 
     def resolve(self, scope: Scope) -> object:

@@ -20,7 +20,7 @@ def is_attribute_sensitive(
 
     It is where its type says so, where it has the name of a secret, where the
     property of its name is sensitive, and where it has the text of a
-    sensitive property in it.
+    sensitive property in it, elsewhere than under the name of a secret.
 
     :param plugin: of the type; ``None`` where that is not served any more
     :param properties: of the resource, with their marks
@@ -41,7 +41,11 @@ def is_attribute_sensitive(
             for each in plugin.attributes
         ):
             return True
-    return bool(marks) and has_text(value, marked.texts(properties, marks))
+    marks = (*marks, *marked.find_named(properties))
+    if not marks:
+        return False
+    unnamed = marked.redact(value, tuple(marked.find_named(value)))
+    return has_text(unnamed, marked.texts(properties, marks))
 
 
 def _steps(attribute: str) -> list[str]:

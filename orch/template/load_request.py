@@ -11,6 +11,7 @@ parameters. Where one document is wrong the others are read all the same.
 import collections.abc
 import dataclasses
 
+from orch.model import flat_fields
 from orch.template import body as body_
 from orch.template import errors
 from orch.template import inputs as identity_
@@ -242,7 +243,9 @@ def begin_body(
             context.files,
             mappings if isinstance(mappings, dict) else {},
             (limits.yaql_iterations, limits.yaql_memory),
-            sensitive_parameters(source.schemas, context),
+            sensitive_parameters(source.schemas, context).union(
+                filter(flat_fields.is_secret, source.schemas)
+            ),
             context.around,
         ),
         context.kinds,

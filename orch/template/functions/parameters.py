@@ -23,17 +23,9 @@ class GetParam(function.Function):
         name, *path = arguments
         if not isinstance(name, str):
             raise TypeError(f'Parameter name in "{self.name}" must be string')
-        value = scope.parameter(name)
+        if not path:
+            return scope.parameter(name)
         try:
-            for step in path:
-                value = values.value_at(value, [_position(value, step)])
+            return scope.parameter(name, path)
         except (KeyError, IndexError, TypeError, ValueError):
             return ""
-        return value
-
-
-def _position(value: object, step: object) -> object:
-    """Return the step; digits count as a number where a list wants one."""
-    if isinstance(value, list | str) and isinstance(step, str):
-        return int(step)
-    return step

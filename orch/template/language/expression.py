@@ -5,6 +5,7 @@ import dataclasses
 
 from orch import errors
 from orch.context import function_time
+from orch.model import flat_fields
 from orch.model import marked
 from orch.plugin import function
 from orch.template import errors as template_errors
@@ -169,6 +170,8 @@ class Parser:
         self._path: list[str | int] = []
         self._calls: list[Call] = []
         self._dynamic = 0
+        self._depth = 0
+        self._secret_names = 0
 
     def expression(
         self, value: object, path: template_errors.Path
@@ -182,6 +185,7 @@ class Parser:
         self._path = list(path)
         self._calls = []
         self._dynamic = 0
+        self._depth = 0
         try:
             parsed = self.parse(value)
         except RecursionError as error:
@@ -215,6 +219,8 @@ class Parser:
         dynamic = self._dynamic
         parts: dict[str, object] | None = None
         for key, one in value.items():
+            if self._depth and one is not None:
+                self._secret_names += flat_fields.is_secret(str(key))
             if not isinstance(one, dict | list):
                 continue
             self._path.append(key)
@@ -257,13 +263,16 @@ class Parser:
     ) -> object:
         self._path.append(name)
         dynamic = self._dynamic
+        secret_names = self._secret_names
         try:
             with function_time.running():
                 if issubclass(callee, function.Macro):
                     expanded = callee.expand(name, arguments, self)
                     self._path.pop()
                     return expanded
+                self._depth += 1
                 parsed = self.parse(arguments)
+                self._depth -= 1
                 if parsed is function.OMITTED:
                     parsed = None
                 node = callee(name, parsed)
@@ -272,6 +281,7 @@ class Parser:
         if not callee.is_pure:
             self._dynamic += 1
         node.is_static = dynamic == self._dynamic
+        node.has_secret_names = secret_names < self._secret_names
         self._calls.append((node, tuple(self._path)))
         self._path.pop()
         return node

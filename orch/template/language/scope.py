@@ -104,7 +104,8 @@ class Conditions(typing.Protocol):
 class Statics:
     """What is the same for every resource of a template.
 
-    :ivar sensitive: the parameters whose values are sensitive
+    :ivar sensitive: the parameters whose values are sensitive, or that have
+        the name of a secret
     :ivar around: what the stack knows of those around it
     """
 
@@ -120,16 +121,26 @@ class SensitiveReads:
     """Notes where values are that something sensitive was read for.
 
     What a function returns is sensitive if anything that was read while it
-    ran is, whatever it made of that: a digest, a piece. An address that is
-    proof by itself is recognized wherever it is whole, so what has each one
-    in it that was read is not sensitive for that; a piece of one is.
+    ran is, whatever it made of that: a digest, a piece. Of a value that has
+    parts with names of secrets, nothing is noted where a function returns it
+    as it is: the names are still there. An address that is proof by itself is
+    recognized wherever it is whole, so what has each one in it that was read
+    is not sensitive for that; a piece of one is.
     """
 
-    __slots__ = ("_addresses", "_count", "_functions", "_path", "_paths")
+    __slots__ = (
+        "_addresses",
+        "_count",
+        "_functions",
+        "_named",
+        "_path",
+        "_paths",
+    )
 
     def __init__(self) -> None:
         """Nothing was read yet."""
         self._count = 0
+        self._named: object = ()
         self._addresses: list[str] = []
         self._functions = 0
         self._path: list[marked.Step] = []
@@ -141,25 +152,33 @@ class SensitiveReads:
         return self._count + len(self._addresses)
 
     def note(self, value: object, *, is_sensitive: bool) -> None:
-        """Note that a value was read."""
+        """Note that a value was read.
+
+        :param is_sensitive: all of it; where not, parts of it may be, by
+            their names
+        """
         if is_sensitive:
             self._count += 1
-        else:
-            self._addresses += _find_addresses(value)
+            return
+        if isinstance(value, dict | list) and any(marked.find_named(value)):
+            self._count += 1
+            self._named = value
+        self._addresses += _find_addresses(value)
 
     def resolve(self, node: function.Node, scope: function.Scope) -> object:
         """Return the value of a node; note where it is sensitive."""
         if isinstance(node, values.Container):
             return node.resolve(scope)
         before, addresses = self._count, len(self._addresses)
-        value: object = None
+        value: object = function.OMITTED
         self._functions += 1
         try:
             value = node.resolve(scope)
         finally:
             self._functions -= 1
             if not self._functions and (
-                self._count > before
+                node.has_secret_names
+                or self._count > before + (value is self._named)
                 or not _has_all(value, self._addresses[addresses:])
             ):
                 self._paths.append(tuple(self._path))
@@ -239,10 +258,21 @@ class Scope:
         """How many iterations and bytes a query may take."""
         return self.statics.query_limits
 
-    def parameter(self, name: str) -> object:
-        """Return the value of a parameter."""
+    def parameter(
+        self, name: str, path: collections.abc.Sequence[object] = ()
+    ) -> object:
+        """Return the value of a parameter, or a part of it.
+
+        :raises KeyError, IndexError, TypeError, ValueError: the path leads
+            nowhere
+        """
         found = self.statics.values.value(name)
-        self._note(found, name in self.statics.sensitive)
+        for step in path:
+            found = values.value_at(found, [values.position(found, step)])
+        self.reads.note(
+            found,
+            is_sensitive=name in self.statics.sensitive or _has_secret(path),
+        )
         return found
 
     def has_parameter(self, name: str) -> bool:
@@ -261,7 +291,7 @@ class Scope:
                 advice=problems.suggest_name(name, self.statics.mappings),
             )
         found = self.statics.mappings[name]
-        self._note(found, any(marked.find_named(found)))
+        self.reads.note(found, is_sensitive=False)
         return found
 
     def is_enabled(self, condition: object) -> bool:
@@ -272,7 +302,9 @@ class Scope:
         """Return what stands for a resource."""
         self.shape.check_attribute(resource, None)
         found = self.world.reference_id(resource)
-        self._note(found, self.world.is_sensitive(resource, None, found))
+        self.reads.note(
+            found, is_sensitive=self.world.is_sensitive(resource, None, found)
+        )
         return found
 
     def attribute(
@@ -292,9 +324,9 @@ class Scope:
         if path and self.shape.is_nested_stack(resource):
             key, rest = nested_stack.path_key((attribute, *path)), ()
         found = values.value_at(self.world.attribute(resource, key), rest)
-        self._note(
+        self.reads.note(
             found,
-            any(flat_fields.is_secret(str(each)) for each in path)
+            is_sensitive=_has_secret(path)
             or self.world.is_sensitive(resource, key, found),
         )
         return found
@@ -315,11 +347,8 @@ class Scope:
         value = around.facade[part]
         if world_.has_unknown(value):
             raise world_.NotYetKnown(f"the {part} is not known yet")
-        self._note(value, around.has_sensitive_facade)
+        self.reads.note(value, is_sensitive=around.has_sensitive_facade)
         return value
-
-    def _note(self, value: object, is_sensitive: bool) -> None:
-        self.reads.note(value, is_sensitive=is_sensitive)
 
     def spend(self, work: int) -> None:
         """Count work against the limit of the pass."""
@@ -328,3 +357,8 @@ class Scope:
     def weigh(self, value: object) -> None:
         """Count a value, with all in it, against the limit of the pass."""
         value_size.spend_value_size(value, self.budget.spend)
+
+
+def _has_secret(path: collections.abc.Iterable[object]) -> bool:
+    """Answer whether a step of a path has the name of a secret."""
+    return any(flat_fields.is_secret(str(each)) for each in path)

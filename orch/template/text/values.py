@@ -85,6 +85,16 @@ def _hashable(value: object) -> collections.abc.Hashable:
     return value
 
 
+def position(value: object, step: object) -> object:
+    """Return the step; digits count as a number where a list wants one.
+
+    :raises ValueError: the list wants a number, and the step is none
+    """
+    if isinstance(value, list | str) and isinstance(step, str):
+        return int(step)
+    return step
+
+
 def value_at(value: object, path: collections.abc.Iterable[object]) -> object:
     """Return the part of a value that a path of keys and positions names.
 
