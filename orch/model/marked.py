@@ -115,13 +115,17 @@ def redact(value: object, paths: Paths) -> object:
         return value
     if () in paths:
         return redacted.TEXT
+    inner: dict[Step, list[Path]] = {}
+    for step, *rest in paths:
+        inner.setdefault(step, []).append(tuple(rest))
     if isinstance(value, collections.abc.Mapping):
         return {
-            key: redact(each, below(paths, key)) for key, each in value.items()
+            key: redact(each, tuple(inner.get(key, ())))
+            for key, each in value.items()
         }
     if isinstance(value, list | tuple):
         return [
-            redact(each, below(paths, place))
+            redact(each, tuple(inner.get(place, ())))
             for place, each in enumerate(value)
         ]
     # The path leads into a text that was a map where it was marked.
@@ -168,25 +172,6 @@ def find_named(
         for place, each in enumerate(value):
             if not isinstance(each, _SCALARS):
                 yield from find_named(each, (*path, place))
-
-
-def find_named_literals(
-    value: object, path: Path = ()
-) -> collections.abc.Iterator[Path]:
-    """Yield the paths of literals under the name of a secret, in a template.
-
-    A map under such a name is an expression, or declares something.
-    """
-    if isinstance(value, collections.abc.Mapping):
-        for key, each in value.items():
-            is_literal = isinstance(each, str | int | float | list)
-            if is_literal and flat_fields.is_secret(str(key)):
-                yield (*path, key)
-            else:
-                yield from find_named_literals(each, (*path, key))
-    elif isinstance(value, list | tuple):
-        for place, each in enumerate(value):
-            yield from find_named_literals(each, (*path, place))
 
 
 def _part(value: object, path: Path) -> object:

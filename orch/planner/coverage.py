@@ -67,7 +67,7 @@ def list_uncovered(
         else:
             declared = plugin.schemas.get(name)
             is_secret = name in secret or (
-                declared is not None and declared.is_sensitive
+                declared is not None and declared.has_sensitive
             )
             how = Reason.HIDDEN if is_secret else Reason.NOT_SHOWN
             found.append((name, how))

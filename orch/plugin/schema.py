@@ -113,6 +113,12 @@ class Property:
     is_sensitive: bool = False
     is_parameter: bool = False
 
+    @property
+    def has_sensitive(self) -> bool:
+        """Whether its values, or parts of them at any depth, are secrets."""
+        below = (*self.fields, *((self.items,) if self.items else ()))
+        return self.is_sensitive or any(each.has_sensitive for each in below)
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Attribute:

@@ -67,11 +67,12 @@ class Resolver:
         faults.extend(kind.coercer.unknown(given, path))
         values = kind.coercer.coerce(given, path, faults.append)
         sensitive += marked.below(scope.statics.around.sensitive_parts, *path)
-        sensitive = (
-            *map(kind.coercer.current_path, sensitive),
-            *kind.sensitive_properties,
+        sensitive = tuple(map(kind.coercer.current_path, sensitive))
+        marks = marked.Marked(
+            values, (*sensitive, *kind.find_sensitive(values))
         )
-        marks = marked.Marked(values, sensitive)
+        # What is wrong is missing in the values.
+        sensitive += tuple(kind.find_sensitive(given)) if faults else ()
         for fault in faults:
             kind.coercer.omit_sensitive(fault, path, sensitive)
             found(fault)

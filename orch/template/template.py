@@ -4,6 +4,7 @@ import collections.abc
 import functools
 import typing
 
+from orch.model import flat_fields
 from orch.model import marked
 from orch.plugin import function
 from orch.plugin import nested_stack
@@ -15,6 +16,7 @@ from orch.template import load_request as setting_
 from orch.template import outputs
 from orch.template import problems
 from orch.template import resolve
+from orch.template import secret_literals
 from orch.template import service_constraints
 from orch.template import source as source_
 from orch.template import validated as checked_
@@ -227,6 +229,27 @@ class Template:
     def sensitive_parts(self) -> marked.Paths:
         """The paths of what is sensitive in the template itself."""
         return self._context.around.sensitive_parts
+
+    @functools.cached_property
+    def secret_parameters(self) -> frozenset[str]:
+        """The names of those parameters, and of those that are secrets.
+
+        By their name, or as a property that is sensitive gets them.
+        """
+        find = functools.partial(setting_.find_secret_names, self._context)
+        return self.sensitive_parameters.union(
+            filter(flat_fields.is_secret, self.parameters.schemas),
+            secret_literals.find_given(self.raw, self.version.format, find),
+        )
+
+    @functools.cached_property
+    def secret_literals(self) -> marked.Paths:
+        """The paths of the secrets that are written into the template."""
+        find = functools.partial(setting_.find_secret_names, self._context)
+        found = secret_literals.find_paths(
+            self.raw, self.version.format, find, self.secret_parameters
+        )
+        return tuple(found)
 
     @property
     def event_sinks(self) -> list[collections.abc.Mapping[str, object]]:

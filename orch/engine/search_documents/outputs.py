@@ -78,7 +78,7 @@ def _plain(
         raise _NotPlainError
     ((function, arguments),) = written.items()
     if function == "get_param" and isinstance(arguments, str):
-        if arguments in parsed_template.sensitive_parameters:
+        if arguments in parsed_template.secret_parameters:
             return None
         try:
             return parsed_template.parameters.value(arguments)

@@ -91,20 +91,12 @@ class Redaction:
         self, parsed_template: template.Template
     ) -> dict[str, object]:
         """Return the template itself: literals and defaults are redacted."""
-        raw = parsed_template.raw
-        keys = parsed_template.version.format
-        paths = list(parsed_template.sensitive_parts)
+        paths = parsed_template.sensitive_parts
         if not self._is_plain:
-            section = raw.get(keys.parameters)
-            paths += (
-                (keys.parameters, name, keys.parameter.default)
-                for name in (section if isinstance(section, dict) else ())
-                if name in parsed_template.sensitive_parameters
-                or flat_fields.is_secret(name)
-            )
-            paths += marked.find_named_literals(raw)
+            paths = (*paths, *parsed_template.secret_literals)
         return typing.cast(
-            dict[str, object], self._found(marked.redact(raw, tuple(paths)))
+            dict[str, object],
+            self._found(marked.redact(parsed_template.raw, paths)),
         )
 
     def differences(

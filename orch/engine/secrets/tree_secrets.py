@@ -14,6 +14,7 @@ from orch.engine.secrets import redaction
 from orch.engine.stack_inputs import store
 from orch.flow.state import drift_records
 from orch.model import flat_fields
+from orch.model import marked
 from orch.model import presigned
 from orch.model import resource
 from orch.model import stack
@@ -57,17 +58,18 @@ def of_parameters(
 ) -> frozenset[str]:
     """Return the values of the sensitive parameters of a stack, as texts.
 
-    :param is_plain: without those that only have the name of a secret
+    :param is_plain: without those that only have the name of a secret, or
+        are given to a property that is one
     :raises orch.errors.OrchError: such a parameter has no value
     """
-    named = (
-        ()
+    names = (
+        parsed_template.sensitive_parameters
         if is_plain
-        else filter(flat_fields.is_secret, parsed_template.parameters.schemas)
+        else parsed_template.secret_parameters
     )
     return frozenset(
         text
-        for name in parsed_template.sensitive_parameters.union(named)
+        for name in names
         for text in redacted.find_texts(parsed_template.parameters.value(name))
         if text
     )

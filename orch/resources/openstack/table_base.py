@@ -151,10 +151,9 @@ class TableResource(clouds.CloudResource, resource.Resource):
             microversion=table.microversion,
             is_bare=table.is_bare,
             headers=table.headers,
-            is_secret=any(
-                each.is_sensitive or flat_fields.is_secret(each.name)
-                for each in declared
-            ),
+            is_secret=any(each.has_sensitive for each in self.properties)
+            or any(each.is_sensitive for each in self.attributes)
+            or any(flat_fields.is_secret(each.name) for each in declared),
         )
 
     def id_in(self, body: wire.Body) -> str:

@@ -8,6 +8,7 @@ from orch.model import marked
 from orch.plugin import resource as plugin_
 from orch.plugin import schema
 from orch.template import problems
+from orch.template import secret_literals
 from orch.template.environment import registry
 from orch.template.resources import nested_type
 from orch.template.resources import properties
@@ -31,7 +32,8 @@ class TypeInfo:
     :ivar nested: the template that it is; ``None`` for all others
     :ivar is_open: it takes properties that it does not declare
     :ivar has_any: it shows attributes that it does not declare
-    :ivar sensitive_properties: paths of those that are secrets
+    :ivar sensitive: its properties that are secrets, or have parts that are
+    :ivar secret_names: of all of these properties and parts
     """
 
     plugin: plugin_.Resource | None
@@ -43,7 +45,14 @@ class TypeInfo:
     is_open: bool
     has_any: bool
     can_snapshot: bool
-    sensitive_properties: marked.Paths = ()
+    sensitive: schema.Properties = ()
+    secret_names: frozenset[str] = frozenset()
+
+    def find_sensitive(
+        self, values: collections.abc.Mapping[str, object]
+    ) -> collections.abc.Iterator[marked.Path]:
+        """Yield the paths of what is a secret among values of properties."""
+        return _paths_in(self.sensitive, values, ())
 
 
 class TypeCatalogue:
@@ -73,10 +82,25 @@ class TypeCatalogue:
         """
         if registry.is_template(type_name) and type_name not in self._found:
             nested = self._library.find(type_name)
-            self._found[type_name] = (
-                _nested_type_info(nested) if nested else None
-            )
+            self._found[type_name] = None
+            if nested is not None:
+                # Templates may name each other in a circle.
+                self._found[type_name] = _nested_type_info(nested, ())
+                given = secret_literals.find_given(
+                    nested.source.document.root,
+                    nested.source.version.format,
+                    self._secret_names,
+                )
+                self._found[type_name] = _nested_type_info(nested, {*given})
         return self.find(type_name)
+
+    def _secret_names(self, type_name: str) -> frozenset[str]:
+        """Return the names of the properties of a type that are secrets."""
+        try:
+            found = self.read(type_name)
+        except problems.Fault:
+            return frozenset()
+        return found.secret_names if found else frozenset()
 
     def faults(
         self, type_name: str
@@ -102,19 +126,69 @@ def _type_info(plugin: plugin_.Resource) -> TypeInfo:
         plugin.accepts_any_property or plugin.shows_any_attribute,
         plugin.can_snapshot,
         _sensitive(plugin.properties),
+        frozenset(_names_in(plugin.properties)),
     )
 
 
-def _sensitive(declared: schema.Properties) -> marked.Paths:
-    return tuple((each.name,) for each in declared if each.is_sensitive)
+def _sensitive(declared: schema.Properties) -> schema.Properties:
+    return tuple(each for each in declared if each.has_sensitive)
 
 
-def _nested_type_info(nested: nested_type.NestedType) -> TypeInfo:
+def _names_in(
+    declared: schema.Properties,
+) -> collections.abc.Iterator[str]:
+    """Yield the names of all that is sensitive, former ones too."""
+    for each in _sensitive(declared):
+        part = each
+        while part.items is not None and not part.is_sensitive:
+            part = part.items
+        if part.is_sensitive:
+            yield from (each.name, *each.former_names)
+        else:
+            yield from _names_in(part.fields)
+
+
+def _paths_in(
+    declared: schema.Properties, values: object, path: marked.Path
+) -> collections.abc.Iterator[marked.Path]:
+    if not isinstance(values, collections.abc.Mapping):
+        return
+    for each in declared:
+        if each.name in values and each.has_sensitive:
+            place = (*path, each.name)
+            yield from _paths_of(each, values[each.name], place)
+
+
+def _paths_of(
+    declared: schema.Property, value: object, path: marked.Path
+) -> collections.abc.Iterator[marked.Path]:
+    if declared.is_sensitive:
+        yield path
+    elif declared.items is None:
+        yield from _paths_in(declared.fields, value, path)
+    elif isinstance(value, dict | list):
+        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        for step, each in parts:
+            yield from _paths_of(declared.items, each, (*path, step))
+
+
+def _nested_type_info(
+    nested: nested_type.NestedType, given: collections.abc.Container[str]
+) -> TypeInfo:
     """Return a template as a type.
 
     Beside its outputs it shows what its own resources show, which is looked
     up when it is asked for: no name of an attribute is refused before.
+
+    :param given: parameters that it gives to sensitive properties
     """
+    sensitive = tuple(
+        each
+        if each.is_sensitive
+        else dataclasses.replace(each, is_sensitive=True)
+        for each in nested.properties
+        if each.is_sensitive or each.name in given
+    )
     attributes = tuple(one.name for one in nested.attributes)
     return TypeInfo(
         None,
@@ -126,5 +200,6 @@ def _nested_type_info(nested: nested_type.NestedType) -> TypeInfo:
         is_open=False,
         has_any=True,
         can_snapshot=False,
-        sensitive_properties=_sensitive(nested.properties),
+        sensitive=sensitive,
+        secret_names=frozenset(each.name for each in sensitive),
     )
