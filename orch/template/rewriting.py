@@ -11,6 +11,8 @@ import typing
 import yaml
 
 from orch import errors
+from orch import redacted
+from orch.model import marked
 from orch.template.language import formats
 from orch.template.language import versions
 
@@ -86,6 +88,33 @@ class Rewriting:
             after = self._with(root, properties, name, value)
         self._check(after, resource, name, value)
         self.text = after
+
+    def redact(
+        self, root: collections.abc.Mapping[str, object], paths: marked.Paths
+    ) -> None:
+        """Let the text have ``******`` for what is at the paths.
+
+        Where it is written in a way that is not known, it becomes JSON.
+
+        :param root: what the text says
+        """
+        if not paths:
+            return
+        wanted = marked.redact(root, paths)
+        after = self.text
+        try:
+            node = _compose(self.text)
+            found = {_find(self.text, node, path) for path in paths}
+            for start, end in sorted(found, reverse=True):
+                after = f"{after[:start]}{_plain(redacted.TEXT)}{after[end:]}"
+            is_right = _load(after) == wanted
+        except (CannotSet, yaml.YAMLError, TypeError, ValueError):
+            is_right = False
+        self.text = (
+            after
+            if is_right
+            else json.dumps(wanted, indent=2, ensure_ascii=False)
+        )
 
     def _with(
         self,
@@ -169,6 +198,24 @@ def _get(node: yaml.Node, key: str) -> yaml.Node | None:
             if isinstance(name, yaml.ScalarNode) and name.value == key:
                 return typing.cast(yaml.Node, value)
     return None
+
+
+def _find(text: str, node: yaml.Node, path: marked.Path) -> tuple[int, int]:
+    """Return where the text of what is at a path begins and ends.
+
+    :raises CannotSet: the path does not lead to a text, or not directly
+    """
+    for step in path:
+        below = _get(node, str(step))
+        if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+            below = node.value[step]
+        if below is None:
+            raise CannotSet("its text is written in a way that is not known")
+        node = below
+    start, end = node.start_mark.index, node.end_mark.index
+    while _is_block(node) and end > start and text[end - 1] in " \n\r\t":
+        end -= 1
+    return start, end
 
 
 def _is_plain(

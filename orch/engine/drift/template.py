@@ -1,5 +1,6 @@
 """Write the template of a stack with its drifted values."""
 
+import collections.abc
 import json
 import typing
 
@@ -15,6 +16,7 @@ from orch.engine.secrets import redaction
 from orch.engine.secrets import stack_documents
 from orch.engine.secrets import tree_secrets
 from orch.engine.stack_inputs import store
+from orch.model import marked
 from orch.model import observation
 from orch.model import resource
 from orch.model import stack
@@ -27,6 +29,9 @@ VANISHED: typing.Final = (
     " to create it again"
 )
 HIDDEN: typing.Final = "its value comes from a hidden parameter"
+LITERAL: typing.Final = (
+    "a secret is written into the template: write it in place of ****** again"
+)
 NO_VALUE: typing.Final = (
     "it has no value any more, which a template cannot say: accept the drift"
     " instead"
@@ -36,6 +41,7 @@ MAX_CHANGES: typing.Final = 100
 TOO_MANY: typing.Final = (
     f"{MAX_CHANGES} others were set: update with this template, and ask again"
 )
+_PROPERTIES: typing.Final = (("properties",), ("Properties",))
 IN_CHILD: typing.Final = "it is in another stack: request the template of that"
 
 
@@ -47,7 +53,8 @@ def make_template(
     """Return the template of a stack with the last observed values.
 
     As it declares the observed state, a plan of that template with
-    ``converge`` changes none of the properties that were set.
+    ``converge`` changes none of the properties that were set. Secrets that
+    are written into the template are redacted.
 
     :raises orch.errors.NotFound: this caller has no such stack
     :raises orch.errors.Conflict: the template cannot be read any more
@@ -56,7 +63,11 @@ def make_template(
     def work(
         connection: db_engine.Connection,
     ) -> tuple[
-        drift_state.ObservedTree, template.Template, str, redaction.Redaction
+        drift_state.ObservedTree,
+        template.Template,
+        str,
+        collections.abc.Mapping[str, object],
+        redaction.Redaction,
     ]:
         stack = lookup.get_live(connection, ctxt, stack_id)
         parsed_template = deps.templates.find(connection, stack)
@@ -68,40 +79,46 @@ def make_template(
         return (
             drift_state.load_observed(connection, deps, stack),
             parsed_template,
-            _text_of(connection, deps, stack),
+            *_text_of(connection, deps, stack, parsed_template),
             tree_secrets.redaction_of(connection, deps.templates.find, stack),
         )
 
-    found, parsed_template, text, redacts = deps.database.query(work)
+    found, parsed_template, text, root, redacts = deps.database.query(work)
     rewritten = rewriting.Rewriting(text, parsed_template.version.format)
-    return _write(found, rewritten, redacts)
+    literals = parsed_template.secret_literals
+    rewritten.redact(root, literals)
+    return _write(found, rewritten, redacts, literals)
 
 
 def _text_of(
     connection: db_engine.Connection,
     deps: dependencies.Dependencies,
     stack: stack.Stack,
-) -> str:
-    """Return the template as it was sent, where that was a text.
+    parsed_template: template.Template,
+) -> tuple[str, collections.abc.Mapping[str, object]]:
+    """Return the template as it was sent, where that was a text, and as JSON.
 
-    That of a child stack is redacted.
+    What a plug-in put into that of a child stack is redacted.
     """
-    text = store.read_source(connection, stack)
-    return text or json.dumps(
-        stack_documents.read_template(connection, deps.templates.find, stack),
-        indent=2,
-        ensure_ascii=False,
+    text = ""
+    if not parsed_template.sensitive_parts:
+        text = store.read_source(connection, stack)
+    root = stack_documents.read_template(
+        connection, deps.templates.find, stack
     )
+    return text or json.dumps(root, indent=2, ensure_ascii=False), root
 
 
 def _write(
     found: drift_state.ObservedTree,
     text: rewriting.Rewriting,
     redacts: redaction.Redaction,
+    literals: marked.Paths,
 ) -> contract.DriftTemplate:
     """Return the template, its changes and what was omitted.
 
     :param text: of the template, into which drifted values are set
+    :param literals: paths of what is redacted in it
     """
     changes: list[contract.DriftChange] = []
     omitted: list[contract.OmittedChange] = []
@@ -114,7 +131,12 @@ def _write(
         )
 
     first, *children = found.members
+    written = {path[1:4:2] for path in literals if path[2:3] in _PROPERTIES}
     for one in first.resources:
+        drifted = {each.property for each in one.observed.differences}
+        for name in sorted(one.row.properties.keys() - drifted):
+            if (one.row.name, name) in written:
+                leave(one, name, LITERAL)
         if one.observed.is_vanished:
             leave(one, None, VANISHED)
         for each in one.observed.differences if one.is_drifted else ():

@@ -8,9 +8,11 @@ import collections.abc
 import dataclasses
 import re
 
+from orch import errors
 from orch import redacted
 from orch.model import marked
 from orch.template import inputs as template_inputs
+from orch.template import source
 
 _VARIABLE = re.compile(r"%[^%\s]{1,50}%")
 """What a group puts the number of a member for."""
@@ -21,6 +23,8 @@ def mark_inputs(
     properties: collections.abc.Mapping[str, object],
     metadata: collections.abc.Mapping[str, object],
     referred: collections.abc.Mapping[str, object],
+    *,
+    is_file: bool = False,
 ) -> template_inputs.Inputs:
     """Return the inputs of a child stack, what is sensitive marked.
 
@@ -28,6 +32,7 @@ def mark_inputs(
     :param metadata: of that resource
     :param referred: properties of a resource that it refers to, which its
         plug-in uses too
+    :param is_file: the template is a file, in which nothing was put
     """
     marks = marked.paths_of(properties)
     texts = marked.texts(properties, marks).union(
@@ -58,9 +63,31 @@ def mark_inputs(
             for name, value in inputs.parameters.items()
             if name in given or [*marked.find(value, is_sensitive)]
         ),
-        sensitive_parts=tuple(marked.find(inputs.template, is_sensitive))
-        if isinstance(inputs.template, dict)
-        else (),
+        sensitive_parts=()
+        if is_file
+        else tuple(
+            marked.find(_made_template(inputs, properties), is_sensitive)
+        ),
         has_sensitive_facade=is_facade,
     )
     return dataclasses.replace(inputs, around=around)
+
+
+def _made_template(
+    inputs: template_inputs.Inputs,
+    properties: collections.abc.Mapping[str, object],
+) -> object:
+    """Return the template if it was made of something that is sensitive.
+
+    A text that is a property without a mark is as it was written.
+    """
+    found = inputs.template
+    if not isinstance(found, str):
+        return found
+    if found not in marked.parts(properties, marked.paths_of(properties)):
+        return None
+    try:
+        limits = template_inputs.Limits(template_size=-1)
+        return source.read_template(found, limits).root
+    except errors.OrchError:
+        return None

@@ -456,6 +456,7 @@ class ChildStacks:
             context.properties,
             context.metadata,
             referred.properties if referred else {},
+            is_file=stage.template is None,
         )
         if not stages.lacks_files(stage, found.files):
             return found

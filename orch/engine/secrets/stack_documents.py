@@ -2,8 +2,8 @@
 
 What the user of a root stack wrote is answered as it was written, hidden
 parameters excepted. A child stack was made from properties of a resource, so
-what is sensitive in these is redacted in its parameters, environment and
-template.
+what is sensitive in these is redacted in its parameters and environment, and
+in its template where a plug-in put it there.
 """
 
 from orch.db import engine as db_engine
@@ -62,7 +62,9 @@ def read_template(
     find: tree_secrets.Find,
     stack: stack_model.Stack,
 ) -> dict[str, object]:
-    """Return the template of a stack; that of a child stack is redacted.
+    """Return the template of a stack, what was put into it redacted.
+
+    A template that a user wrote is returned as it is.
 
     :returns: no part of the template of a child stack that cannot be read
         any more
@@ -70,8 +72,12 @@ def read_template(
     """
     if stack.parent_id is None:
         return store.read_template(connection, stack)
-    found = child_redaction(connection, find, stack)
     parsed_template = find(connection, stack)
-    if parsed_template is None or found.is_blind:
+    if parsed_template is None:
+        return {}
+    if not parsed_template.sensitive_parts:
+        return store.read_template(connection, stack)
+    found = child_redaction(connection, find, stack)
+    if found.is_blind:
         return {}
     return found.template(parsed_template)

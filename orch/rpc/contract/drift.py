@@ -304,7 +304,9 @@ class DriftChange(typing.TypedDict):
 
 
 class OmittedChange(DriftChange):
-    """A drifted property that no template can declare.
+    """A property that the template does not declare as it is.
+
+    A drifted one that no template can declare, or a secret that is redacted.
 
     :ivar property: null for the whole resource
     :ivar reason: why, for people
