@@ -195,6 +195,10 @@ class NestedStackResource(resource.Resource):
 
     needs_members: typing.ClassVar[bool] = True
     """The desired state of its stack depends on its existing members."""
+    writes_template: typing.ClassVar[bool] = True
+    """The template of its stack is made of properties, and so has what is
+    sensitive in them.
+    """
     fetches_definition: typing.ClassVar[bool] = False
     """The definition of its stack is outside, where :meth:`data_of` reads it:
     every update of the parent stack does so.

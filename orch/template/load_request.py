@@ -226,15 +226,6 @@ def sensitive_parameters(
     )
 
 
-def find_secret_names(context: LoadContext, type_name: str) -> frozenset[str]:
-    """Return the names of the properties of a type that are secrets."""
-    try:
-        found = context.kinds.read(context.type_map.find(type_name))
-    except (problems.Fault, errors.TemplateInvalid):
-        return frozenset()
-    return found.secret_names if found else frozenset()
-
-
 def begin_body(
     source: source_.Source,
     parameters: parameters_.Parameters,

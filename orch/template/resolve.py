@@ -5,14 +5,17 @@ import dataclasses
 
 from orch.model import marked
 from orch.plugin import function
+from orch.plugin import nested_stack
 from orch.template import body as body_
 from orch.template import errors as template_errors
 from orch.template import problems
+from orch.template import secret_literals
 from orch.template import world
 from orch.template.language import expression
 from orch.template.language import scope as scope_
 from orch.template.resources import declaration
 from orch.template.resources import properties as properties_
+from orch.template.resources import type_info
 from orch.template.text import values as text_values
 
 
@@ -69,7 +72,12 @@ class Resolver:
         sensitive += marked.below(scope.statics.around.sensitive_parts, *path)
         sensitive = tuple(map(kind.coercer.current_path, sensitive))
         marks = marked.Marked(
-            values, (*sensitive, *kind.find_sensitive(values))
+            values,
+            (
+                *sensitive,
+                *kind.find_sensitive(values),
+                *self._declared(kind, values),
+            ),
         )
         # What is wrong is missing in the values.
         sensitive += tuple(kind.find_sensitive(given)) if faults else ()
@@ -79,6 +87,16 @@ class Resolver:
         if parsed.properties.is_static and not faults:
             self.body.cached_values[name] = marks
         return marks
+
+    def _declared(
+        self, kind: type_info.TypeInfo, values: dict[str, object]
+    ) -> collections.abc.Iterable[marked.Path]:
+        """Return what is sensitive in resources that a group declares."""
+        if not isinstance(kind.plugin, nested_stack.NestedStackResource):
+            return ()
+        return secret_literals.find_declared(
+            values, self.body.resources.find_secret_names
+        )
 
     def right(
         self, parsed: declaration.Parsed, scope: scope_.Scope

@@ -22,8 +22,12 @@ _REFERENCES: typing.Final = _PARAMETER | {
     *("get_attr", "get_resource", "get_file", "resource_facade"),
     *("Fn::GetAtt", "Fn::ResourceFacade"),
 }
-_DECLARATIONS: typing.Final = (("type", "properties"), ("Type", "Properties"))
-"""Keys of a map that declares a resource, in groups in either format."""
+_DECLARATIONS: typing.Final = (
+    ("type", "properties"),
+    ("Type", "Properties"),
+    ("resources", "resource_properties"),
+)
+"""Keys of types and of their properties in maps that declare resources."""
 
 
 def find_paths(
@@ -70,6 +74,14 @@ def find_given(
                 yield arguments
 
 
+def find_declared(
+    values: collections.abc.Mapping[str, object], find_names: FindNames
+) -> collections.abc.Iterator[marked.Path]:
+    """Yield the paths of secrets in resources that properties declare."""
+    found = _walk(dict(values), (), find_names, by_name=False)
+    return (path for path, _ in found)
+
+
 def _literals(found: _Found) -> collections.abc.Iterator[marked.Path]:
     return (path for path, part in found if not isinstance(part, dict))
 
@@ -113,9 +125,13 @@ def _names_in(
     :returns: by the key of all its properties
     """
     for type_key, key in _DECLARATIONS:
-        type_name = value.get(type_key)
-        if key in value and isinstance(type_name, str):
-            return {key: find_names(type_name)}
+        found = value.get(type_key)
+        types = found if isinstance(found, list) else [found]
+        if key in value:
+            names = (
+                find_names(each) for each in types if isinstance(each, str)
+            )
+            return {key: frozenset().union(*names)}
     return {}
 
 

@@ -118,6 +118,7 @@ class Template:
         self.parameters = parameters
         self._environment = environment
         self._context = context
+        self._names = context.kinds.find_mapped_names(context.type_map)
         self._source = source_.Source(document, version, parameters.schemas)
         self.description = self._source.description
         self._checked = checked_.ValidatedTemplate(
@@ -236,20 +237,20 @@ class Template:
 
         By their name, or as a property that is sensitive gets them.
         """
-        find = functools.partial(setting_.find_secret_names, self._context)
         return self.sensitive_parameters.union(
             filter(flat_fields.is_secret, self.parameters.schemas),
-            secret_literals.find_given(self.raw, self.version.format, find),
+            secret_literals.find_given(
+                self.raw, self.version.format, self._names
+            ),
         )
 
     @functools.cached_property
     def secret_literals(self) -> marked.Paths:
         """The paths of the secrets that are written into the template."""
-        find = functools.partial(setting_.find_secret_names, self._context)
-        found = secret_literals.find_paths(
-            self.raw, self.version.format, find, self.secret_parameters
+        keys, hidden = self.version.format, self.secret_parameters
+        return (
+            *secret_literals.find_paths(self.raw, keys, self._names, hidden),
         )
-        return tuple(found)
 
     @property
     def event_sinks(self) -> list[collections.abc.Mapping[str, object]]:

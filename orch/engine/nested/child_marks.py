@@ -84,7 +84,8 @@ def _made_template(
     found = inputs.template
     if not isinstance(found, str):
         return found
-    if found not in marked.parts(properties, marked.paths_of(properties)):
+    sensitive = marked.parts(properties, marked.paths_of(properties))
+    if found in properties.values() and found not in sensitive:
         return None
     try:
         limits = template_inputs.Limits(template_size=-1)

@@ -456,7 +456,7 @@ class ChildStacks:
             context.properties,
             context.metadata,
             referred.properties if referred else {},
-            is_file=stage.template is None,
+            is_file=not plugin.writes_template,
         )
         if not stages.lacks_files(stage, found.files):
             return found

@@ -25,6 +25,7 @@ class TemplateHolder(nested_stack.NestedStackResource):
     """The resource type that a template file of a request defines."""
 
     needs_members = False
+    writes_template = False
 
     def __init__(
         self, type_name: str, found: nested_type.NestedType | None

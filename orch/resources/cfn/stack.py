@@ -26,6 +26,7 @@ class NestedStack(nested_stack.NestedStackResource):
     """A child stack whose template is fetched at each update."""
 
     needs_members = False
+    writes_template = False
     fetches_definition = True
 
     def validate(self, properties: Values) -> None:

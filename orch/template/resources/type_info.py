@@ -7,6 +7,7 @@ import typing
 from orch.model import marked
 from orch.plugin import resource as plugin_
 from orch.plugin import schema
+from orch.template import errors
 from orch.template import problems
 from orch.template import secret_literals
 from orch.template.environment import registry
@@ -89,18 +90,31 @@ class TypeCatalogue:
                 given = secret_literals.find_given(
                     nested.source.document.root,
                     nested.source.version.format,
-                    self._secret_names,
+                    self.secret_names,
                 )
                 self._found[type_name] = _nested_type_info(nested, {*given})
         return self.find(type_name)
 
-    def _secret_names(self, type_name: str) -> frozenset[str]:
+    def secret_names(self, type_name: str) -> frozenset[str]:
         """Return the names of the properties of a type that are secrets."""
         try:
             found = self.read(type_name)
         except problems.Fault:
             return frozenset()
         return found.secret_names if found else frozenset()
+
+    def find_mapped_names(
+        self, type_map: registry.TypeMap
+    ) -> secret_literals.FindNames:
+        """Return the same function for types as a template names them."""
+
+        def find(type_name: str) -> frozenset[str]:
+            try:
+                return self.secret_names(type_map.find(type_name))
+            except errors.TemplateInvalid:
+                return frozenset()
+
+        return find
 
     def faults(
         self, type_name: str

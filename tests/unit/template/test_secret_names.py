@@ -96,7 +96,13 @@ def load(
                 "resources": resources or {},
                 **sections,
             },
-            environment={"resource_registry": {"My::Pin": "T::Pin"}},
+            environment={
+                "resource_registry": {
+                    "My::Pin": "T::Pin",
+                    "My::Circle": "My::Other",
+                    "My::Other": "My::Circle",
+                }
+            },
             files={"kid.yaml": json.dumps(KID), "top.yaml": json.dumps(TOP)},
         ),
         TYPES,
@@ -375,7 +381,7 @@ class LiteralsTest(base.TestCase):
         )
 
     def test_types_that_do_not_exist_have_no_secrets(self) -> None:
-        for type_name in ("T::None", "none.yaml"):
+        for type_name in ("T::None", "none.yaml", "My::Circle"):
             self.assertEqual(
                 {"pin": LITERAL}, self.resource(type_name, pin=LITERAL)
             )
