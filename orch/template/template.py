@@ -237,11 +237,12 @@ class Template:
 
         By their name, or as a property that is sensitive gets them.
         """
+        given = secret_literals.find_given(
+            self.raw, self.version.format, self._names
+        )
+        names = self.parameters.schemas
         return self.sensitive_parameters.union(
-            filter(flat_fields.is_secret, self.parameters.schemas),
-            secret_literals.find_given(
-                self.raw, self.version.format, self._names
-            ),
+            filter(flat_fields.is_secret, names), names.keys() & {*given}
         )
 
     @functools.cached_property

@@ -1,6 +1,7 @@
 """The sensitive texts of a stack and of the tree around it."""
 
 import collections.abc
+import contextlib
 import logging
 
 from orch import errors
@@ -18,6 +19,7 @@ from orch.model import marked
 from orch.model import presigned
 from orch.model import resource
 from orch.model import stack
+from orch.plugin import schema as plugin_schema
 from orch.template import template
 
 LOG = logging.getLogger(__name__)
@@ -58,21 +60,26 @@ def of_parameters(
 ) -> frozenset[str]:
     """Return the values of the sensitive parameters of a stack, as texts.
 
-    :param is_plain: without those that only have the name of a secret, or
-        are given to a property that is one
+    :param is_plain: without those, and parts of others, that only have the
+        name of a secret, or are given to a property that is one
     :raises orch.errors.OrchError: such a parameter has no value
     """
-    names = (
-        parsed_template.sensitive_parameters
-        if is_plain
-        else parsed_template.secret_parameters
-    )
+    value = parsed_template.parameters.value
+    if is_plain:
+        found = [*map(value, parsed_template.sensitive_parameters)]
+    else:
+        found = [*map(value, parsed_template.secret_parameters)]
+        for name, schema in parsed_template.parameters.schemas.items():
+            if schema.type.kind is plugin_schema.Type.MAP:
+                with contextlib.suppress(errors.OrchError):
+                    found += _named_parts(value(name))
     return frozenset(
-        text
-        for name in names
-        for text in redacted.find_texts(parsed_template.parameters.value(name))
-        if text
+        text for each in found for text in redacted.find_texts(each) if text
     )
+
+
+def _named_parts(value: object) -> collections.abc.Iterator[object]:
+    return marked.parts(value, tuple(marked.find_named(value)))
 
 
 def redaction_of(
