@@ -103,6 +103,21 @@ class AttributeTest(base.TestCase):
                 )
         self.assertIs(False, self.is_sensitive("out", "s3cret", PLAIN))
 
+    def test_what_has_the_name_of_a_secret_in_a_property_counts(self) -> None:
+        properties = {"text": {"admin_pass": "s3cret", "user": "joe-1"}}
+        for value, expected in (
+            ("s3cret", True),
+            ({"a": "say s3cret"}, True),
+            # The name is still there.
+            ({"admin_pass": "s3cret", "user": "joe-1"}, False),
+            ({"admin_pass": "s3cret", "user": "s3cret"}, True),
+            ("joe-1", False),
+        ):
+            for name in ("out", "text", None):
+                self.assertIs(
+                    expected, self.is_sensitive(name, value, properties), value
+                )
+
     def test_a_name_that_is_no_path_is_a_name(self) -> None:
         self.assertIs(False, self.is_sensitive("[x"))
         self.assertIs(True, self.is_sensitive("[my_password"))

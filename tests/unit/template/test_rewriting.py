@@ -4,6 +4,7 @@ import json
 
 import yaml
 
+from orch.model import marked
 from orch.template import rewriting
 from orch.template.language import formats
 from tests import base
@@ -187,3 +188,52 @@ class RewritingTests(base.TestCase):
                 rewriting.CannotSet, made.set, resource, name, 2, _NAMES
             )
             self.assertEqual(_TEXT, made.text)
+
+
+_SECRETS = """\
+outputs:
+  plain: {admin_pass: one}   # ours
+  text:
+    token: |
+      first
+      second
+
+  last: {value: {a: [x, "two"]}}   # last
+"""
+_PATHS = (
+    ("outputs", "plain", "admin_pass"),
+    ("outputs", "text", "token"),
+    ("outputs", "last", "value", "a", 1),
+)
+
+
+class RedactionTests(base.TestCase):
+    def redact(self, text: str, paths: marked.Paths = _PATHS) -> str:
+        made = rewriting.Rewriting(text, formats.HOT_2013)
+        made.redact(yaml.safe_load(text), paths)
+        return made.text
+
+    def test_all_else_stays(self) -> None:
+        expected = (
+            _SECRETS.replace("one", '"******"')
+            .replace("|\n      first\n      second", '"******"')
+            .replace('"two"', '"******"')
+        )
+
+        self.assertEqual(expected, self.redact(_SECRETS))
+        self.assertEqual(_SECRETS, self.redact(_SECRETS, ()))
+
+    def test_a_text_that_is_written_in_another_way_becomes_json(self) -> None:
+        for text, path in (
+            ("a: &one {token: x}\nb: *one\n", ("a", "token")),
+            ("a: &x {token: x}\nb: {<<: *x}\n", ("b", "token")),
+            ("a: {token: &x secret}\nb: *x\n", ("a", "token")),
+        ):
+            found = self.redact(text, (path,))
+
+            self.assertEqual(
+                marked.redact(yaml.safe_load(text), (path,)),
+                json.loads(found),
+                text,
+            )
+            self.assertTrue(found.startswith("{\n"), text)

@@ -1,6 +1,7 @@
 """What is sensitive in the inputs of a child stack."""
 
 import dataclasses
+import json
 import typing
 
 from orch.engine.nested import child_marks
@@ -109,3 +110,41 @@ class ChildMarksTest(base.TestCase):
             (("resources", "0", "properties", "a"),),
             found.around.sensitive_parts,
         )
+
+    def test_a_file_has_nothing_of_the_properties_in_it(self) -> None:
+        properties = marked.Marked({"a": "label"}, [("a",)])
+        template = {"outputs": {"o": {"value": "label"}}}
+        given = dataclasses.replace(
+            _INPUTS, template=template, parameters={"a": "label"}
+        )
+        for is_file, expected in (
+            (True, ()),
+            (False, (("outputs", "o", "value"),)),
+        ):
+            found = child_marks.mark_inputs(
+                given, properties, {}, {}, is_file=is_file
+            )
+
+            assert found.around is not None
+            self.assertEqual(expected, found.around.sensitive_parts)
+            self.assertEqual(("a",), found.around.sensitive_parameters)
+
+    def test_a_template_that_is_a_text(self) -> None:
+        written = json.dumps(
+            {
+                "heat_template_version": "2021-04-16",
+                "outputs": {"o": {"value": "is canary"}},
+            }
+        )
+        parts = (("outputs", "o", "value"),)
+        values = {"template": written, "word": "canary"}
+        for template, marks, expected in (
+            (written, [("word",)], ()),
+            (written, [("word",), ("template",)], parts),
+            # One that a plug-in has made of other properties.
+            (f" {written}", [("word",)], parts),
+            ("{", [("word",)], ()),
+        ):
+            found = self.mark(marked.Marked(values, marks), template=template)
+
+            self.assertEqual(expected, found.sensitive_parts)
