@@ -155,6 +155,21 @@ def find(
         yield path
 
 
+def find_leaves(
+    value: object, *, depth: int = 0, path: Path = ()
+) -> collections.abc.Iterator[Path]:
+    """Yield the paths of all texts and numbers.
+
+    :param depth: the shortest path that is wanted
+    """
+    if isinstance(value, dict | list):
+        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        for step, each in parts:
+            yield from find_leaves(each, depth=depth, path=(*path, step))
+    elif value is not None and len(path) >= depth:
+        yield path
+
+
 def find_named(
     value: object, path: Path = ()
 ) -> collections.abc.Iterator[Path]:

@@ -1,5 +1,6 @@
 """What is done about drift: policies, acceptance, a template of it."""
 
+import json
 import typing
 
 from tests.functional import observing
@@ -25,6 +26,7 @@ resources:
       value: v   # stays
       label: l   # changes
 """
+_REDACTED = _YAML.replace("default: canary-7c1", 'default: "******"')
 
 
 _INNER = """\
@@ -383,7 +385,7 @@ class TemplateTests(test_drift.DriftTestCase):
         found = self.template(stack)
 
         self.assertEqual(
-            _YAML.replace("label: l ", 'label: "two words: more" '),
+            _REDACTED.replace("label: l ", 'label: "two words: more" '),
             found["template"],
         )
         self.assertEqual(
@@ -399,8 +401,27 @@ class TemplateTests(test_drift.DriftTestCase):
         self.observe(stack)
 
         self.assertEqual(
-            {"template": _YAML, "changes": [], "omitted": []},
+            {"template": _REDACTED, "changes": [], "omitted": []},
             self.template(stack),
+        )
+
+    def test_a_secret_that_is_written_down_is_left_out(self) -> None:
+        thing = {
+            "type": "OS::Heat::Value",
+            "properties": {"value": {"user": "u", "token": "canary-2b9"}},
+        }
+        stack = self.made(a=thing)
+        self.observe(stack)
+
+        found = self.template(stack)
+
+        (left,) = found["omitted"]
+        self.assertEqual(("a", "value"), (left["path"], left["property"]))
+        self.assertIn("a secret is written", left["reason"])
+        self.assertEqual([], found["changes"])
+        self.assertEqual(
+            {"value": {"user": "u", "token": "******"}},
+            json.loads(found["template"])["resources"]["a"]["properties"],
         )
 
     def test_what_vanished_is_left_out(self) -> None:

@@ -65,30 +65,32 @@ def mark_inputs(
         ),
         sensitive_parts=()
         if is_file
-        else tuple(
-            marked.find(_made_template(inputs, properties), is_sensitive)
-        ),
+        else tuple(_find_parts(inputs, properties, is_sensitive)),
         has_sensitive_facade=is_facade,
     )
     return dataclasses.replace(inputs, around=around)
 
 
-def _made_template(
+def _find_parts(
     inputs: template_inputs.Inputs,
     properties: collections.abc.Mapping[str, object],
-) -> object:
-    """Return the template if it was made of something that is sensitive.
+    is_sensitive: collections.abc.Callable[[object], bool],
+) -> collections.abc.Iterator[marked.Path]:
+    """Yield the paths of what is sensitive in a template that is no file.
 
-    A text that is a property without a mark is as it was written.
+    A text that is a property is as it was written, or sensitive as a whole.
     """
-    found = inputs.template
-    if not isinstance(found, str):
-        return found
-    sensitive = marked.parts(properties, marked.paths_of(properties))
-    if found in properties.values() and found not in sensitive:
-        return None
-    try:
+    found: object = inputs.template
+    if isinstance(found, str):
+        is_property = found in properties.values()
+        marks = marked.paths_of(properties)
+        if is_property and found not in marked.parts(properties, marks):
+            return
         limits = template_inputs.Limits(template_size=-1)
-        return source.read_template(found, limits).root
-    except errors.OrchError:
-        return None
+        try:
+            found = source.read_template(found, limits).root
+        except errors.OrchError:
+            return
+        if is_property:
+            yield from marked.find_leaves(found, depth=2)
+    yield from marked.find(found, is_sensitive)

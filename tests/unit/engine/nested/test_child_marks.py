@@ -133,16 +133,23 @@ class ChildMarksTest(base.TestCase):
         written = json.dumps(
             {
                 "heat_template_version": "2021-04-16",
-                "outputs": {"o": {"value": "is canary"}},
+                "outputs": {"o": {"value": "is canary", "description": None}},
+                "resources": {"r": {"type": "T", "depends_on": ["q"]}},
             }
+        )
+        whole = (
+            ("outputs", "o", "value"),
+            ("resources", "r", "type"),
+            ("resources", "r", "depends_on", 0),
         )
         parts = (("outputs", "o", "value"),)
         values = {"template": written, "word": "canary"}
+        made = f" {written}"
         for template, marks, expected in (
             (written, [("word",)], ()),
-            (written, [("word",), ("template",)], parts),
+            (written, [("template",)], whole),
             # One that a plug-in has made of other properties.
-            (f" {written}", [("word",)], parts),
+            (made, [("word",)], parts),
             ("{", [("word",)], ()),
         ):
             found = self.mark(marked.Marked(values, marks), template=template)
