@@ -281,7 +281,7 @@ class DriftSummary:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class OmittedChange:
-    """A drifted property that no template can declare.
+    """A property that the template does not declare as it is.
 
     :ivar property: ``None`` for the whole resource
     :ivar reason: why, for people
