@@ -14,7 +14,6 @@ from orch.engine import dependencies
 from orch.engine.secrets import redaction
 from orch.engine.stack_inputs import store
 from orch.flow.state import drift_records
-from orch.model import flat_fields
 from orch.model import marked
 from orch.model import presigned
 from orch.model import resource

@@ -23,6 +23,12 @@ _LOOK_WORK: typing.Final = 10_000
 """Work after which the time is looked at again, a few milliseconds."""
 
 
+Seen = dict[int, tuple[object, bool, tuple[str, ...]]]
+"""Values by their ids, and whether something in them has the name of a
+secret.
+"""
+
+
 class Budget:
     """How much work is left for the functions of one pass."""
 
@@ -107,6 +113,7 @@ class Statics:
     :ivar sensitive: the parameters whose values are sensitive, or that have
         the name of a secret
     :ivar around: what the stack knows of those around it
+    :ivar seen: lists and maps that parameters and mappings have
     """
 
     values: Values
@@ -115,6 +122,7 @@ class Statics:
     query_limits: tuple[int, int]
     sensitive: frozenset[str] = frozenset()
     around: inputs.ParentContext = inputs.NO_PARENT
+    seen: Seen = dataclasses.field(default_factory=dict)
 
 
 class SensitiveReads:
@@ -135,12 +143,14 @@ class SensitiveReads:
         "_named",
         "_path",
         "_paths",
+        "_seen",
     )
 
     def __init__(self) -> None:
         """Nothing was read yet."""
         self._count = 0
         self._named: object = ()
+        self._seen: Seen = {}
         self._addresses: list[str] = []
         self._functions = 0
         self._path: list[marked.Step] = []
@@ -151,19 +161,34 @@ class SensitiveReads:
         """How many sensitive values and such addresses were read."""
         return self._count + len(self._addresses)
 
-    def note(self, value: object, *, is_sensitive: bool) -> None:
+    def note(
+        self, value: object, *, is_sensitive: bool, seen: Seen | None = None
+    ) -> None:
         """Note that a value was read.
 
         :param is_sensitive: all of it; where not, parts of it may be, by
             their names
+        :param seen: values that were looked at before; ``None`` for those
+            of this pass
         """
         if is_sensitive:
             self._count += 1
-            return
-        if isinstance(value, dict | list) and any(marked.find_named(value)):
-            self._count += 1
-            self._named = value
-        self._addresses += _find_addresses(value)
+        elif isinstance(value, str):
+            self._addresses += _find_addresses(value)
+        elif isinstance(value, dict | list):
+            seen = self._seen if seen is None else seen
+            # A value that is kept has no other's id.
+            if id(value) not in seen:
+                seen[id(value)] = (
+                    value,
+                    any(marked.find_named(value)),
+                    tuple(_find_addresses(value)),
+                )
+            _, has_named, addresses = seen[id(value)]
+            if has_named:
+                self._count += 1
+                self._named = value
+            self._addresses += addresses
 
     def resolve(self, node: function.Node, scope: function.Scope) -> object:
         """Return the value of a node; note where it is sensitive."""
@@ -272,6 +297,7 @@ class Scope:
         self.reads.note(
             found,
             is_sensitive=name in self.statics.sensitive or _has_secret(path),
+            seen=self.statics.seen,
         )
         return found
 
@@ -291,7 +317,7 @@ class Scope:
                 advice=problems.suggest_name(name, self.statics.mappings),
             )
         found = self.statics.mappings[name]
-        self.reads.note(found, is_sensitive=False)
+        self.reads.note(found, is_sensitive=False, seen=self.statics.seen)
         return found
 
     def is_enabled(self, condition: object) -> bool:
