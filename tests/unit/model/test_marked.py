@@ -253,3 +253,20 @@ class FindNamedTest(base.TestCase):
     def test_values_without_names_have_none(self) -> None:
         for value in (None, "password", 1, ["password"]):
             self.assertEqual([], list(marked.find_named(value)))
+
+
+class FindLeavesTest(base.TestCase):
+    def test_texts_and_numbers_are_found_at_any_depth(self) -> None:
+        value = {"a": "x", "b": {"c": [1, None, {"d": ""}]}, "e": None}
+
+        self.assertEqual(
+            [("a",), ("b", "c", 0), ("b", "c", 2, "d")],
+            list(marked.find_leaves(value)),
+        )
+
+    def test_short_paths_are_left_out(self) -> None:
+        value = {"a": "x", "b": {"c": "y"}}
+
+        self.assertEqual(
+            [("b", "c")], list(marked.find_leaves(value, depth=2))
+        )
