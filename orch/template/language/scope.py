@@ -24,8 +24,8 @@ _LOOK_WORK: typing.Final = 10_000
 
 
 Seen = dict[int, tuple[object, bool, tuple[str, ...]]]
-"""Values by their ids, and whether something in them has the name of a
-secret.
+"""Values by their ids, whether something in them has the name of a secret,
+and the addresses in them that are proof by themselves.
 """
 
 

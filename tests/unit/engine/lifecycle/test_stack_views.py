@@ -54,7 +54,9 @@ class MarkedTest(base.TestCase):
     ) -> None:
         written = {"resources": {"r": {"properties": {"text": "s3cret"}}}}
         path = ("resources", "r", "properties", "text")
-        parsed = mock.Mock(raw=written, sensitive_parts=(path,))
+        parsed = mock.Mock(
+            raw=written, sensitive_parts=(path,), secret_literals=()
+        )
         parsed.version = versions.VERSIONS[-1]
 
         self.assertEqual(
