@@ -236,11 +236,11 @@ class Journal:
             self._record_verdict(entry, call, result)
         elif call.phase == model.PRE:
             entry.run = transitions.allow(entry.run, call)
-            self._tell(call, lambda: messages.objection_message(call))
+            self._report(call, lambda: messages.objection_message(call))
         else:
             entry.run = transitions.record(entry.run, call)
             describe = messages.post_hook_failed_message
-            self._tell(call, lambda: describe(call, self._action))
+            self._report(call, lambda: describe(call, self._action))
 
     def _record_verdict(
         self, entry: Entry, call: model.Call, result: hook_call.CallResult
@@ -262,7 +262,9 @@ class Journal:
             self._hold(entry, call, verdict)
             return
         entry.run = transitions.allow(entry.run, call)
-        self._tell(call, lambda: messages.verdict_message(call, self._action))
+        self._report(
+            call, lambda: messages.verdict_message(call, self._action)
+        )
 
     def _hold(
         self,
@@ -315,7 +317,7 @@ class Journal:
             functools.partial(self._store.record_approval, hold),
         )
 
-    def _tell(
+    def _report(
         self, call: model.Call, describe: collections.abc.Callable[[], str]
     ) -> None:
         """Record a call that does not stop the operation.
@@ -361,7 +363,7 @@ class Journal:
                 describe = functools.partial(
                     messages.verdict_message, call, run.verb
                 )
-                self._tell(call, describe)
+                self._report(call, describe)
 
     def failure_of(self, run: model.Run) -> str | None:
         """Return the message of the first post-op that failed, if any."""

@@ -23,7 +23,7 @@ _LOOK_WORK: typing.Final = 10_000
 """Work after which the time is looked at again, a few milliseconds."""
 
 
-Seen = dict[int, tuple[object, bool, tuple[str, ...]]]
+Checked = dict[int, tuple[object, bool, tuple[str, ...]]]
 """Values by their ids, whether something in them has the name of a secret,
 and the addresses in them that are proof by themselves.
 """
@@ -113,7 +113,7 @@ class Statics:
     :ivar sensitive: the parameters whose values are sensitive, or that have
         the name of a secret
     :ivar around: what the stack knows of those around it
-    :ivar seen: lists and maps that parameters and mappings have
+    :ivar checked: lists and maps that parameters and mappings have
     """
 
     values: Values
@@ -122,7 +122,7 @@ class Statics:
     query_limits: tuple[int, int]
     sensitive: frozenset[str] = frozenset()
     around: inputs.ParentContext = inputs.NO_PARENT
-    seen: Seen = dataclasses.field(default_factory=dict)
+    checked: Checked = dataclasses.field(default_factory=dict)
 
 
 class SensitiveReads:
@@ -143,14 +143,14 @@ class SensitiveReads:
         "_named",
         "_path",
         "_paths",
-        "_seen",
+        "_checked",
     )
 
     def __init__(self) -> None:
         """Nothing was read yet."""
         self._count = 0
         self._named: object = ()
-        self._seen: Seen = {}
+        self._checked: Checked = {}
         self._addresses: list[str] = []
         self._functions = 0
         self._path: list[marked.Step] = []
@@ -162,13 +162,17 @@ class SensitiveReads:
         return self._count + len(self._addresses)
 
     def note(
-        self, value: object, *, is_sensitive: bool, seen: Seen | None = None
+        self,
+        value: object,
+        *,
+        is_sensitive: bool,
+        checked: Checked | None = None,
     ) -> None:
         """Note that a value was read.
 
         :param is_sensitive: all of it; where not, parts of it may be, by
             their names
-        :param seen: values that were looked at before; ``None`` for those
+        :param checked: values that were looked at before; ``None`` for those
             of this pass
         """
         if is_sensitive:
@@ -176,15 +180,15 @@ class SensitiveReads:
         elif isinstance(value, str):
             self._addresses += _find_addresses(value)
         elif isinstance(value, dict | list):
-            seen = self._seen if seen is None else seen
+            checked = self._checked if checked is None else checked
             # A value that is kept has no other's id.
-            if id(value) not in seen:
-                seen[id(value)] = (
+            if id(value) not in checked:
+                checked[id(value)] = (
                     value,
                     any(marked.find_named(value)),
                     tuple(_find_addresses(value)),
                 )
-            _, has_named, addresses = seen[id(value)]
+            _, has_named, addresses = checked[id(value)]
             if has_named:
                 self._count += 1
                 self._named = value
@@ -297,7 +301,7 @@ class Scope:
         self.reads.note(
             found,
             is_sensitive=name in self.statics.sensitive or _has_secret(path),
-            seen=self.statics.seen,
+            checked=self.statics.checked,
         )
         return found
 
@@ -317,7 +321,9 @@ class Scope:
                 advice=problems.suggest_name(name, self.statics.mappings),
             )
         found = self.statics.mappings[name]
-        self.reads.note(found, is_sensitive=False, seen=self.statics.seen)
+        self.reads.note(
+            found, is_sensitive=False, checked=self.statics.checked
+        )
         return found
 
     def is_enabled(self, condition: object) -> bool:
