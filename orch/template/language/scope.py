@@ -138,12 +138,12 @@ class SensitiveReads:
 
     __slots__ = (
         "_addresses",
+        "_checked",
         "_count",
         "_functions",
         "_named",
         "_path",
         "_paths",
-        "_checked",
     )
 
     def __init__(self) -> None:
