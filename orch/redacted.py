@@ -49,13 +49,16 @@ class Redactor:
                 )(text)
             )
         )
+        by_length: dict[int, set[str]] = {}
+        for each in self._spellings:
+            by_length.setdefault(len(each), set()).add(each)
+        self._by_length = by_length
 
     def has_value(self, text: str) -> bool:
         """Whether one of the values is in a text."""
-        if not self._spellings:
-            return text in self._whole
         return text in self._whole or any(
-            each in text for each in self._spellings
+            _has_one(text, length, spellings)
+            for length, spellings in self._by_length.items()
         )
 
     def redact(self, text: str) -> str:
@@ -65,8 +68,9 @@ class Redactor:
         """
         if text in self._whole:
             return TEXT
-        for each in self._spellings:
-            text = text.replace(each, TEXT)
+        if self.has_value(text):
+            for each in self._spellings:
+                text = text.replace(each, TEXT)
         *beginnings, end = text.split(_CUT)
         return _CUT.join([*map(self._redact_end, beginnings), end])
 
@@ -81,6 +85,22 @@ class Redactor:
             default=len(text),
         )
         return text if begin == len(text) else f"{text[:begin]}{TEXT}"
+
+
+def _has_one(
+    text: str, length: int, spellings: collections.abc.Set[str]
+) -> bool:
+    """Whether one of some spellings, all of that length, is in a text.
+
+    A short text has fewer places than a large stack has secrets.
+    """
+    places = len(text) - length + 1
+    if places < len(spellings):
+        return any(
+            text[place : place + length] in spellings
+            for place in range(places)
+        )
+    return any(each in text for each in spellings)
 
 
 def _find_beginning(text: str, value: str) -> int | None:

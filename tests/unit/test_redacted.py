@@ -54,6 +54,22 @@ class RedactorTest(base.TestCase):
             redactor.redact("a se%2Fcre… (b other-v…) se/cret/wor"),
         )
 
+    def test_one_of_many_values_is_found_in_texts_of_any_length(self) -> None:
+        values = [f"{number:04}secret{number:04}" for number in range(200)]
+        found = redacted.Redactor(values)
+
+        for room in (0, 1, 40, 1_000):
+            around = "x" * room
+            for value in (values[0], values[-1]):
+                text = f"{around}{value}{around}"
+                self.assertTrue(found.has_value(text), text)
+                self.assertEqual(
+                    f"{around}{redacted.TEXT}{around}", found.redact(text)
+                )
+            text = f"{around}{values[0][:-1]}{around}"
+            self.assertFalse(found.has_value(text), text)
+            self.assertEqual(text, found.redact(text))
+
     def test_a_text_that_is_not_cut_has_no_ellipsis(self) -> None:
         self.assertEqual("abcd", redacted.cut("abcd", 4))
         self.assertEqual("abc…", redacted.cut("abcd", 3))
