@@ -174,19 +174,27 @@ def find_named(
     value: object, path: Path = ()
 ) -> collections.abc.Iterator[Path]:
     """Yield the paths of what has the name of a secret: ``admin_pass``."""
-    # It runs for each row that is stored: a scalar takes no call.
-    if isinstance(value, collections.abc.Mapping):
-        for key, each in value.items():
-            if each is None:
-                continue
-            if flat_fields.is_secret(str(key)):
-                yield (*path, key)
-            elif not isinstance(each, _SCALARS):
-                yield from find_named(each, (*path, key))
-    elif isinstance(value, list | tuple):
-        for place, each in enumerate(value):
-            if not isinstance(each, _SCALARS):
-                yield from find_named(each, (*path, place))
+    # It runs for each row that is stored, and on values of any depth: a scalar
+    # takes no step, and a level no frame.
+    pending = [(path, value)]
+    while pending:
+        path, value = pending.pop()
+        inner: list[tuple[Path, object]] = []
+        if isinstance(value, collections.abc.Mapping):
+            for key, each in value.items():
+                if each is None:
+                    continue
+                if flat_fields.is_secret(str(key)):
+                    yield (*path, key)
+                elif not isinstance(each, _SCALARS):
+                    inner.append(((*path, key), each))
+        elif isinstance(value, list | tuple):
+            inner += [
+                ((*path, place), each)
+                for place, each in enumerate(value)
+                if not isinstance(each, _SCALARS)
+            ]
+        pending += reversed(inner)
 
 
 def _part(value: object, path: Path) -> object:

@@ -305,7 +305,11 @@ class Resource(ResourceSummary):
 
         Until it is, nothing may be done to the thing.
         """
-        was_begun = self.is_unfinished and self.started_at is not None
+        was_begun = (
+            self.is_unfinished
+            and self.started_at is not None
+            and self.taken_from is None
+        )
         return (
             self.adopted_by is not None
             and self.action in _CREATING_ACTIONS

@@ -47,7 +47,9 @@ def find_paths(
         for name, each in declared.items():
             path = (section, name)
             if section == keys.parameters and name in parameters:
-                yield (*path, keys.parameter.default)
+                default = keys.parameter.default
+                if isinstance(each, dict) and default in each:
+                    yield (*path, default)
             is_output = section == keys.outputs and flat_fields.is_secret(name)
             if is_output and isinstance(each, dict):
                 value = each.get(keys.output.value)

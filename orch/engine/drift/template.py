@@ -54,7 +54,8 @@ def make_template(
 
     As it declares the observed state, a plan of that template with
     ``converge`` changes none of the properties that were set. Secrets that
-    are written into the template are redacted.
+    are written into properties are redacted, and these are among the omitted
+    ones.
 
     :raises orch.errors.NotFound: this caller has no such stack
     :raises orch.errors.Conflict: the template cannot be read any more
@@ -85,7 +86,12 @@ def make_template(
 
     found, parsed_template, text, root, redacts = deps.database.query(work)
     rewritten = rewriting.Rewriting(text, parsed_template.version.format)
-    literals = parsed_template.secret_literals
+    # An update would take what is redacted elsewhere for what is wanted.
+    literals = tuple(
+        path
+        for path in parsed_template.secret_literals
+        if path[2:3] in _PROPERTIES
+    )
     rewritten.redact(root, literals)
     return _write(found, rewritten, redacts, literals)
 
@@ -131,7 +137,7 @@ def _write(
         )
 
     first, *children = found.members
-    written = {path[1:4:2] for path in literals if path[2:3] in _PROPERTIES}
+    written = {path[1:4:2] for path in literals}
     for one in first.resources:
         drifted = {each.property for each in one.observed.differences}
         for name in sorted(one.row.properties.keys() - drifted):

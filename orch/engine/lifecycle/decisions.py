@@ -84,9 +84,10 @@ class TreeDecisions:
         """Undo, with the next write, what a plug-in may have written at once.
 
         Its pre-op gave no verdict, but may have written its decisions: before
-        it timed out, or until that is stored. Later it writes nothing.
+        it timed out, or until that is stored. Later it writes nothing. So may
+        have a call of a worker that was lost.
         """
-        if plugin in self._written_at_once:
+        if plugin in self._written_at_once or plugin in self.values:
             self._unsaved.append((plugin, None))
 
     def for_resource(self, name: str) -> Values:

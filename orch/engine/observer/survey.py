@@ -126,7 +126,8 @@ def _load(
 ) -> tuple[_Stacks, _Rows, frozenset[ids.ResourceId]]:
     """Return the stacks at and below one, with the rows that can be read.
 
-    :returns: also the rows that repairs have begun and not completed
+    :returns: also the rows that repairs have begun and not completed, or
+        removed
     """
     known = {
         each.id: each
@@ -137,7 +138,8 @@ def _load(
     changed_by = {
         row.id: row.operation_id
         for row in rows
-        if row.operation_id is not None and not row.is_complete
+        if row.operation_id is not None
+        and (row.is_gone or not row.is_complete)
     }
     repairs = {
         each.id

@@ -74,8 +74,11 @@ class DeclaredChanges:
         """Plan the change of one declared resource."""
         row = self._work.current.get(declared.name)
         if self._is_to_be_left(declared, row):
-            if row is not None:
-                self._work.chosen.add(row.id)
+            self._work.chosen.update(
+                each.id
+                for each in self._situation.existing
+                if each.name == declared.name
+            )
             return
         if row is not None and _is_to_be_another(declared, row):
             self._make.update(row, _RENAMED, (plan.EXTERNAL_ID,))
@@ -186,11 +189,12 @@ class DeclaredChanges:
         A child stack is not: what is repaired may be in it.
         """
         survey = self._situation.survey
-        if survey is None or not survey.is_narrowed:
+        if survey is None or survey.narrowed_to is None:
             return False
         if row is None:
-            return all(
-                each.name != declared.name for each in self._situation.existing
+            return not any(
+                each.name == declared.name and each.id in survey.narrowed_to
+                for each in self._situation.existing
             )
         return survey.is_exempt(row) and not self._is_stack(declared, row)
 

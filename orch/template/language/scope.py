@@ -199,6 +199,8 @@ class SensitiveReads:
         if isinstance(node, values.Container):
             return node.resolve(scope)
         before, addresses = self._count, len(self._addresses)
+        # What is read is not kept for the next pass, so each one notes it.
+        self._count += node.has_secret_names
         value: object = function.OMITTED
         self._functions += 1
         try:
@@ -206,8 +208,7 @@ class SensitiveReads:
         finally:
             self._functions -= 1
             if not self._functions and (
-                node.has_secret_names
-                or self._count > before + (value is self._named)
+                self._count > before + (value is self._named)
                 or not _has_all(value, self._addresses[addresses:])
             ):
                 self._paths.append(tuple(self._path))
@@ -232,14 +233,15 @@ class SensitiveReads:
 
 def _find_addresses(value: object) -> collections.abc.Iterator[str]:
     """Yield the addresses in a value that are proof by themselves."""
-    if isinstance(value, str):
-        yield from presigned.find_presigned(value)
-    elif isinstance(value, collections.abc.Mapping):
-        for each in value.values():
-            yield from _find_addresses(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _find_addresses(each)
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, str):
+            yield from presigned.find_presigned(part)
+        elif isinstance(part, collections.abc.Mapping):
+            pending += part.values()
+        elif isinstance(part, list | tuple):
+            pending += part
 
 
 def _has_all(value: object, addresses: list[str]) -> bool:

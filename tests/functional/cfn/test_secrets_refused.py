@@ -183,7 +183,12 @@ class RefusedTests(test_actions.CfnTestCase):
         refused = {
             place
             for place, status, text in self.said
-            if status == 400 and "******" in text
+            if status == 400
+            and (
+                "******" in text
+                or "sensitive value" in text
+                or "is sensitive" in text
+            )
         }
         asked = {place for place, _, _ in self.said}
         # It does not look at the values of properties.

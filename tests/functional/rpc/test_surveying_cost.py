@@ -9,7 +9,6 @@ from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
-from orch.engine import plugin_reads
 from orch.engine.observer import survey
 from orch.model import resource
 from orch.model import stack
@@ -89,30 +88,6 @@ class SurveyingCostTest(worker.TestCase):
         self.assertEqual(small, large)
         self.assertLessEqual(large, 4)
         self.assertEqual((1, 1), (lists, lists_of_many))
-
-    def test_all_looks_share_their_threads(self) -> None:
-        reads = _Reads()
-        types = registry.ResourceTypes.of([Server], self.conf)
-        surveyor = survey.Surveyor(
-            self.database, types, clock.SystemClock(), reads
-        )
-        stack = self.tree(1)
-
-        for _ in range(3):
-            surveyor.survey(stack, self.ann)
-
-        self.assertEqual(3, reads.begun)
-
-
-class _Reads(plugin_reads.PluginReads):
-    """Counts the calls."""
-
-    begun = 0
-
-    def start(self, function, until, project_id=None):
-        """Begin a call."""
-        self.begun += 1
-        return super().start(function, until, project_id)
 
 
 def _row(stack: stack.Stack, name: str) -> resource.Resource:
