@@ -85,6 +85,19 @@ class ResourceTest(base.TestCase):
 
             self.assertIs(True, _make(**{name: value}).has_secrets, name)
 
+    def test_what_another_stack_still_owns_is_not_taken_over(self) -> None:
+        unfinished = {
+            "adopted_by": ids.OperationId("o"),
+            "action": states.Action.CREATE,
+            "status": states.Status.FAILED,
+            "started_at": clock.Timestamp(5),
+        }
+
+        self.assertFalse(_make(**unfinished).is_unadopted)
+        self.assertTrue(
+            _make(**unfinished, taken_from=ids.StackId("a")).is_unadopted
+        )
+
     def test_an_id_is_shown_without_what_is_sensitive_in_it(self) -> None:
         sealed = "http://h/v1/signal/arn?Signature=x"
         for physical_id, given, shown in (

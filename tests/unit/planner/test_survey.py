@@ -46,7 +46,6 @@ class Known:
 
 def existing_resource(name: str, **more: object) -> model_resource.Resource:
     return model_resource.Resource(
-        id=ids.ResourceId(f"{name}-id"),
         stack_id=ids.StackId("s"),
         name=name,
         type_name=_TYPE,
@@ -55,6 +54,7 @@ def existing_resource(name: str, **more: object) -> model_resource.Resource:
         created_at=0.0,
         updated_at=0.0,
         **{  # type: ignore[arg-type]
+            "id": ids.ResourceId(f"{name}-id"),
             "action": states.Action.CREATE,
             "status": states.Status.COMPLETE,
             **more,
@@ -172,6 +172,28 @@ class SurveyPlanTests(base.TestCase):
         self.assertEqual(
             set(names), {each.name for each in update.changes} - {""}
         )
+
+    def test_a_repair_leaves_what_another_stack_took_over(self) -> None:
+        taken = existing_resource("a", action=states.Action.DELETE)
+
+        other = self.plan_of({}, taken, narrowed_to=frozenset())
+        own = self.plan_of({}, taken, narrowed_to=frozenset({taken.id}))
+
+        self.assertEqual([], self.lines(other))
+        self.assertEqual({"a"}, {each.name for each in own.changes} - {""})
+
+    def test_a_repair_keeps_what_an_unfinished_one_replaces(self) -> None:
+        old = existing_resource("a", replaced_by=ids.ResourceId("new"))
+        new = existing_resource(
+            "a",
+            id=ids.ResourceId("new"),
+            action=states.Action.CREATE,
+            status=states.Status.FAILED,
+        )
+
+        repair = self.plan_of({}, old, new, narrowed_to=frozenset())
+
+        self.assertEqual([], self.lines(repair))
 
     def test_a_repair_removes_nothing_that_is_not_wanted(self) -> None:
         old = existing_resource("old")

@@ -122,7 +122,38 @@ def count(value: object) -> dict[str, object]:
     return {"yaql": {"expression": "$.data.len()", "data": value}}
 
 
+class _NamedWorld(world.EmptyWorld):
+    def reference_id(self, name: str) -> object:
+        return f"id-of-{name}"
+
+
 class ReadNamesTest(base.TestCase):
+    def test_each_pass_marks_what_is_in_a_list(self) -> None:
+        written = {
+            "str_replace": {
+                "template": "p $password",
+                "params": {"$password": LITERAL},
+            }
+        }
+        loaded = load(
+            {
+                "other": {"type": "T::Thing"},
+                "r": {
+                    "type": "T::Thing",
+                    "properties": {
+                        "any": {
+                            "many": ["a", written],
+                            "later": {"get_resource": "other"},
+                        }
+                    },
+                },
+            }
+        )
+
+        for _ in range(3):
+            found = loaded.resolve_properties("r", _NamedWorld())
+            self.assertEqual((("any", "many", 1),), tuple(found.sensitive))
+
     def test_a_literal_argument_under_the_name_of_a_secret(self) -> None:
         for written in (
             count({"admin_pass": LITERAL}),
@@ -313,6 +344,11 @@ class LiteralsTest(base.TestCase):
             },
             found["outputs"],
         )
+
+    def test_a_parameter_without_a_default_has_no_literal(self) -> None:
+        found = load(parameters={"admin_pass": {"type": "string"}})
+
+        self.assertEqual((), tuple(found.secret_literals))
 
     def test_defaults_of_parameters(self) -> None:
         resources = {
