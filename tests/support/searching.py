@@ -33,11 +33,13 @@ class Index:
     """Keeps documents in memory; finds them by the reference matcher.
 
     :ivar is_away: raise what an index raises that cannot be reached
+    :ivar is_unsearchable: raise it in searches alone
     :ivar puts: ids of the stacks of each :meth:`put`
     """
 
     def __init__(self) -> None:
         self.is_away = False
+        self.is_unsearchable = False
         self.puts: list[list[str]] = []
         self.prepared = 0
         self.names: dict[str, str] = {"name": "text"}
@@ -82,6 +84,8 @@ class Index:
 
     def search(self, query: port.Query) -> port.Found:
         self._reach()
+        if self.is_unsearchable:
+            raise errors.Unavailable("the index is being filled")
         self.searches.append(query)
         fitting = [
             each

@@ -246,3 +246,13 @@ class Index(typing.Protocol):
 
     def close(self) -> None:
         """Close the connections."""
+
+
+def check_searchable(index: Index) -> None:
+    """Check that this process can search the index now.
+
+    :raises orch.errors.Unavailable: it cannot, or not yet
+    """
+    index.search(
+        Query(node=nodes.All(), scope=Scope(None, is_admin=True), limit=0)
+    )

@@ -126,8 +126,7 @@ class Follower:
         :returns: seconds after which to ask again
         :raises orch.errors.Unavailable: source or index cannot be reached
         """
-        if not self._lease.hold():
-            self._release(_GRACE_S)
+        if not self._hold():
             return _STANDBY_S
         stored = self._index.load(_POSITION)
         if self._watch is None:
@@ -146,6 +145,16 @@ class Follower:
         poll_s = 2 * self._poll_s if is_quiet else self._poll_s
         due_in = self.queue.due_in()
         return poll_s if due_in is None else min(poll_s, due_in)
+
+    def _hold(self) -> bool:
+        """Answer whether this process has the lease; without it, let go."""
+        is_held = False
+        try:
+            is_held = self._lease.hold()
+        finally:
+            if not is_held:
+                self._release(_GRACE_S)
+        return is_held
 
     def _ask(self) -> bool:
         """Queue what has changed; answer whether there is more."""
@@ -223,6 +232,7 @@ class Follower:
         try:
             return self.step()
         except Exception:
+            self._lease.doubt()
             # Make the index again, should it be lost.
             with contextlib.suppress(errors.OrchError):
                 self._index.prepare()

@@ -233,6 +233,7 @@ class FullScanner:
         try:
             return self.step()
         except Exception:
+            self._lease.doubt()
             with contextlib.suppress(errors.OrchError):
                 self._index.prepare()
             raise

@@ -1,6 +1,7 @@
 """The right to maintain an index, which one process has at a time.
 
-The process that started last takes it. It renews a text in the index; others
+The process that started last takes it, once it can search the index: without
+searches nothing can be maintained. It renews a text in the index; others
 compare only whether that text changes, so their clocks need not agree. Two
 processes may believe for a moment that they have it: all that they write is
 refused by the index where it is older, so they only do the same work twice.
@@ -10,6 +11,7 @@ import threading
 import typing
 
 from orch import clock
+from orch import errors
 from orch.search.index import port
 
 TTL_S: typing.Final = 15.0
@@ -40,6 +42,7 @@ class Lease:
         self._clock = clock_
         self._is_alone = is_alone
         self._lock = threading.Lock()
+        self._is_usable = is_alone
         self._count = 0
         self._seen = ""
         self._seen_at = 0.0
@@ -48,11 +51,14 @@ class Lease:
         """Take or renew the lease if it is free or of this process.
 
         :returns: whether this process has it now
-        :raises orch.errors.Unavailable: the index cannot be reached
+        :raises orch.errors.Unavailable: the index cannot be reached, or not
+            be searched by this process, which then leaves the lease
         """
         if self._is_alone:
             return True
         with self._lock:
+            if not self._is_usable:
+                self._check()
             now = self._clock.monotonic()
             found = self._index.load(_LEASE) or ""
             if found != self._seen:
@@ -67,6 +73,21 @@ class Lease:
             self._seen, self._seen_at = f"{self._owner} {self._count}", now
             self._index.save(_LEASE, self._seen)
             return True
+
+    def _check(self) -> None:
+        try:
+            port.check_searchable(self._index)
+        except errors.Unavailable:
+            self.release()
+            raise
+        self._is_usable = True
+
+    def doubt(self) -> None:
+        """Note that a round has failed, perhaps on the index.
+
+        The next :meth:`hold` checks first whether it can be searched.
+        """
+        self._is_usable = self._is_alone
 
     def release(self) -> None:
         """Leave the lease to another process, if this one has it.

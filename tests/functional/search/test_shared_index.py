@@ -9,12 +9,14 @@ import typing
 
 import sqlalchemy as sa
 
+from orch import clock
 from orch import errors
 from orch.search import document as documents
 from orch.search.index import formats
 from orch.search.index import port
 from orch.search.index.shared import index as shared_index
 from orch.search.index.shared import tables
+from orch.search.indexing import lease
 from tests.contract.search import samples
 from tests.functional import databases
 from tests.functional.search import test_shared_following as following
@@ -234,6 +236,24 @@ class SharingTest(following.Case):
                     ("stacks", tables.STACKS),
                 )
             }
+
+
+    def test_who_cannot_write_its_folder_does_not_take_the_lease(self) -> None:
+        one = self.make_lease("one", self.index)
+        self.assertTrue(one.hold())
+        self.folder = self.make_directory() / "no folder"
+        self.folder.write_text("a file")
+        other = self.make_lease("other", self.open())
+
+        self.assertRaises(errors.Unavailable, other.hold)
+
+        self.assertTrue(one.hold())
+        self.folder.unlink()
+        self.assertTrue(other.hold())
+        self.assertFalse(one.hold())
+
+    def make_lease(self, owner: str, index: port.Index) -> lease.Lease:
+        return lease.Lease(index, owner, clock.SystemClock())
 
 
 class MariaDBSharingTest(SharingTest):

@@ -1,5 +1,7 @@
 """What has changed is read, and nothing is missed after a kill."""
 
+import collections.abc
+import contextlib
 import random
 
 import fixtures
@@ -13,6 +15,7 @@ from orch.search.indexing import updater
 from tests import base
 from tests.support import scraped
 from tests.support import searching
+from tests.support import waiting
 
 
 class FollowerTestCase(base.TestCase):
@@ -125,6 +128,27 @@ class PositionTest(FollowerTestCase):
 
         self.assertEqual([["a"], ["b"]], self.source.reads)
         self.assertEqual(2, self.source.watches)
+
+    def test_one_that_cannot_search_leaves_all_to_another(self) -> None:
+        with self.started():
+            waiting.wait_for(lambda: self.source.watches, "it follows")
+            self.index.is_unsearchable = True
+            self.source.change("a")
+            self.follower.wake()
+            waiting.wait_for(
+                lambda: self.index.load("lease") is None, "it lets go"
+            )
+            waiting.wait_for(
+                lambda: not self.source.watches, "it watches nothing"
+            )
+
+    @contextlib.contextmanager
+    def started(self) -> collections.abc.Iterator[None]:
+        self.follower.start()
+        try:
+            yield
+        finally:
+            self.follower.stop()
 
     def test_an_index_that_is_emptied_misses_nothing(self) -> None:
         self.settle()

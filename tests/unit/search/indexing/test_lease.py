@@ -56,6 +56,34 @@ class LeaseTest(base.TestCase):
         self.assertTrue(alone.hold())
         alone.release()
 
+    def test_who_cannot_search_the_index_does_not_take_it(self) -> None:
+        self.first.hold()
+        self.index.is_unsearchable = True
+        for _ in range(60):
+            self.clock.pass_(1)
+            self.assertRaises(errors.Unavailable, self.second.hold)
+            self.assertTrue(self.first.hold())
+
+        self.index.is_unsearchable = False
+
+        self.assertTrue(self.second.hold())
+        self.assertFalse(self.first.hold())
+
+    def test_who_cannot_search_any_more_leaves_it_after_a_failure(
+        self,
+    ) -> None:
+        self.first.hold()
+        self.second.hold()
+        self.second.doubt()
+        self.assertTrue(self.second.hold())
+        self.assertFalse(self.first.hold())
+        self.index.is_unsearchable = True
+        self.second.doubt()
+
+        self.assertRaises(errors.Unavailable, self.second.hold)
+
+        self.assertTrue(self.first.hold())
+
     def test_it_is_written_each_few_seconds_only(self) -> None:
         self.first.hold()
         written = self.index.load("lease")
