@@ -453,9 +453,11 @@ class ServersTest(Case):
         _put(other, "b", 2)
         list_deleted, is_changed = rows.list_deleted, False
 
-        def change(connection: sa.Connection, revision: int) -> list[int]:
+        def change(
+            connection: sa.Connection, revision: int
+        ) -> list[list[int]]:
             nonlocal is_changed
-            found = list_deleted(connection, revision)
+            found = list(list_deleted(connection, revision))
             if not is_changed:
                 is_changed = True
                 # What it deletes is not told any more.

@@ -1,5 +1,6 @@
 """The shared index when things go wrong, and when many use it."""
 
+import collections.abc
 import multiprocessing
 import os
 import shutil
@@ -7,6 +8,7 @@ import signal
 import threading
 import typing
 
+import fixtures
 import sqlalchemy as sa
 
 from orch import clock
@@ -15,7 +17,9 @@ from orch.search import document as documents
 from orch.search.index import formats
 from orch.search.index import port
 from orch.search.index.shared import index as shared_index
+from orch.search.index.shared import rows
 from orch.search.index.shared import tables
+from orch.search.index.sqlite import write as local
 from orch.search.indexing import lease
 from tests.contract.search import samples
 from tests.functional import databases
@@ -237,6 +241,38 @@ class SharingTest(following.Case):
                 )
             }
 
+
+    def test_many_deleted_states_are_followed_page_by_page(self) -> None:
+        count = 2 * rows.PAGE + 1
+        for version in (1, 2):
+            some = (
+                samples.resource(f"{number}-{version}")
+                for number in range(count)
+            )
+            self.index.put(
+                [samples.stacked(*some, version=version, read_at=version)]
+            )
+        former = samples.query(limit=0, as_of=samples.at(1))
+        self.assertEqual(count, self.index.search(former).total)
+        followed: list[int] = []
+        follow = local.Writer.follow
+
+        def note(
+            writer: local.Writer,
+            states: collections.abc.Sequence[local.State],
+            deleted: collections.abc.Sequence[int],
+        ) -> None:
+            followed.append(len(deleted))
+            follow(writer, states, deleted)
+
+        self.useFixture(
+            fixtures.MonkeyPatch(f"{local.__name__}.Writer.follow", note)
+        )
+        forgotten = self.open().forget_history(samples.at(1000))
+
+        self.assertEqual(count, forgotten)
+        self.assertEqual(0, self.index.search(former).total)
+        self.assertEqual([rows.PAGE, rows.PAGE, 1, 0], followed)
 
     def test_who_cannot_write_its_folder_does_not_take_the_lease(self) -> None:
         one = self.make_lease("one", self.index)

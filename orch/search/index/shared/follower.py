@@ -223,7 +223,10 @@ class Follower:
     def _pages(
         self, connection: sa.Connection, revision: int
     ) -> collections.abc.Iterator[_Page]:
-        yield [], rows.list_deleted(connection, revision)
+        # The transaction must not be idle for long in between.
+        for numbers in rows.list_deleted(connection, revision):
+            self._check_open()
+            yield [], numbers
         for states in rows.list_changed(connection, revision):
             self._check_open()
             yield states, ()

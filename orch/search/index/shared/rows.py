@@ -331,7 +331,15 @@ _FOLLOWED = sa.select(
 ).limit(PAGE)
 _REVISION = sa.bindparam("revision", type_=sa.BigInteger)
 _NUMBER = sa.bindparam("number", type_=sa.BigInteger)
-_LIST_DELETED = sa.select(_DELETED.number).where(_DELETED.revision > _REVISION)
+_LIST_DELETED = (
+    sa.select(_DELETED.revision, _DELETED.number)
+    .where(
+        _DELETED.revision >= _REVISION,
+        (_DELETED.revision > _REVISION) | (_DELETED.number > _NUMBER),
+    )
+    .order_by(_DELETED.revision, _DELETED.number)
+    .limit(PAGE)
+)
 _LIST_CHANGED = _FOLLOWED.where(
     _DOC.revision >= _REVISION,
     (_DOC.revision > _REVISION) | (_DOC.number > _NUMBER),
@@ -339,24 +347,38 @@ _LIST_CHANGED = _FOLLOWED.where(
 _LIST_STATES = _FOLLOWED.where(_DOC.number > _NUMBER).order_by(_DOC.number)
 
 
-def list_deleted(connection: sa.Connection, revision: int) -> list[int]:
-    """Return the numbers of states that were deleted after a revision."""
-    return list(connection.scalars(_LIST_DELETED, {"revision": revision}))
+def list_deleted(
+    connection: sa.Connection, revision: int
+) -> collections.abc.Iterator[list[int]]:
+    """Return the numbers of states deleted after a revision, in pages."""
+    for page in _pages(connection, _LIST_DELETED, revision):
+        yield [number for _, number in page]
 
 
 def list_changed(
     connection: sa.Connection, revision: int
 ) -> collections.abc.Iterator[list[local.State]]:
     """Return the states that changed after a revision, page by page."""
+    for page in _pages(connection, _LIST_CHANGED, revision):
+        yield [local.State(*state) for _, *state in page]
+
+
+def _pages(
+    connection: sa.Connection, statement: sa.Select[typing.Any], revision: int
+) -> collections.abc.Iterator[collections.abc.Sequence[sa.Row[typing.Any]]]:
+    """Return what comes after a revision.
+
+    :param statement: of rows that begin with revision and number
+    """
     number = _MAX_NUMBER
     while True:
-        rows = connection.execute(
-            _LIST_CHANGED, {"revision": revision, "number": number}
+        page = connection.execute(
+            statement, {"revision": revision, "number": number}
         ).all()
-        yield [local.State(*state) for _, *state in rows]
-        if len(rows) < PAGE:
+        yield page
+        if len(page) < PAGE:
             return
-        revision, number, *_ = rows[-1]
+        revision, number, *_ = page[-1]
 
 
 def list_states(connection: sa.Connection, number: int) -> list[local.State]:
