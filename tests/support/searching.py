@@ -186,6 +186,7 @@ class Source:
     :ivar feed: ids of stacks, in the order of their changes
     :ivar changing: ids of stacks whose operations are in progress
     :ivar announced: versions that the feed tells instead of those read
+    :ivar needs_changes: to read stacks that have changed
     :ivar complete_from: changes before are forgotten
     :ivar watches: how many watch it now
     :ivar confirmed: positions that were confirmed
@@ -205,6 +206,7 @@ class Source:
         self.feed: list[str] = []
         self.changing: set[str] = set()
         self.announced: dict[str, int] = {}
+        self.needs_changes = False
         self.complete_from = 0
         self.watches = 0
         self.confirmed: list[str] = []
@@ -318,6 +320,7 @@ class Source:
             changed=self._versions(set(some) - self.changing),
             changing=self._versions(set(some) & self.changing),
             has_more=len(some) == limit,
+            is_needed=self.needs_changes,
         )
 
     def _versions(self, stack_ids: set[str]) -> dict[str, int]:

@@ -180,6 +180,7 @@ class Inbox:
                 is_complete=bool(position)
                 and not after < self._missed_at <= last,
                 has_more=has_more,
+                is_needed=True,
             )
 
     def find(self, stack_id: str) -> StackMessage | None:

@@ -3,7 +3,8 @@
 Positions of a source are stored once all changes before them are in the
 index: a process that continues at a stored position misses nothing. A stack
 that cannot be read, or not soon, is no reason to wait for it: it is retried,
-and stored by name beside the position.
+and stored by name beside the position. Where the source needs what is before
+the position to read it, the position waits for a minute at most.
 """
 
 import collections
@@ -22,6 +23,8 @@ _MAX_RETRIED: typing.Final = 1_000
 _CHANGING_PAUSE_S: typing.Final = 5.0
 _MAX_HOLD_S: typing.Final = 10.0
 """A stack that waits for longer holds no position."""
+_MAX_NEEDED_HOLD_S: typing.Final = 60.0
+"""So does one whose change the source needs to read it."""
 _FIRST_PAUSE_S: typing.Final = 0.2
 _MAX_PAUSE_S: typing.Final = 60.0
 _MAX_LAGGING_READS: typing.Final = 6
@@ -34,6 +37,7 @@ class _Entry:
     due_at: float
     version: int = 0
     times: int = 0
+    is_needed: bool = False
 
 
 class ChangeQueue:
@@ -78,26 +82,35 @@ class ChangeQueue:
                     (_CHANGING_PAUSE_S, changes.changing),
                 )
                 for stack_id, version in some.items()
-                if self._add(stack_id, version, pause_s)
+                if self._add(stack_id, version, pause_s, changes.is_needed)
             }
             self._held.append((held, changes.position))
             self.position = changes.position
             self._advance()
 
-    def _add(self, stack_id: str, version: int, pause_s: float) -> bool:
+    def _add(
+        self, stack_id: str, version: int, pause_s: float, is_needed: bool
+    ) -> bool:
         """Add a stack; answer whether it holds the position."""
         now = self._clock.monotonic()
         since = now + pause_s
+        max_hold_s = _MAX_NEEDED_HOLD_S if is_needed else _MAX_HOLD_S
         due_at = max(since, self._resting.get(stack_id, 0.0))
+        if is_needed:
+            due_at = min(due_at, now + max_hold_s)
         known = self._entries.get(stack_id)
         if known is None or known.times:
-            known = _Entry(since, due_at, version)
+            if known is not None and known.is_needed:
+                # It has been holding the position since then.
+                since = known.since
+            known = _Entry(since, due_at, version, is_needed=is_needed)
             self._entries[stack_id] = known
         else:
             known.since = min(known.since, since)
             known.due_at = min(known.due_at, due_at)
             known.version = max(known.version, version)
-        if known.due_at > now + _MAX_HOLD_S:
+            known.is_needed |= is_needed
+        if known.due_at > now + max_hold_s:
             self._retried.add(stack_id)
             return False
         self._retried.discard(stack_id)
@@ -157,8 +170,11 @@ class ChangeQueue:
                 known.times += 1
                 if known.times > _MAX_LAGGING_READS:
                     known.version = 0
-                self._retried.add(each)
-                self._release(each)
+                if known.is_needed:
+                    known.is_needed = now < known.since + _MAX_NEEDED_HOLD_S
+                if not known.is_needed:
+                    self._retried.add(each)
+                    self._release(each)
             self._advance()
 
     def _release(self, stack_id: str) -> None:

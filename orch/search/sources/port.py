@@ -33,6 +33,9 @@ class Changes:
     :ivar is_complete: false where the position is not known any more: then
         all stacks have to be read
     :ivar has_more: whether to ask again at once
+    :ivar is_needed: to read these stacks the source needs what
+        :meth:`Source.confirm` forgets: one that is not read at once holds
+        the position, too
     """
 
     position: str
@@ -44,6 +47,7 @@ class Changes:
     )
     is_complete: bool = True
     has_more: bool = False
+    is_needed: bool = False
 
 
 class Watch(typing.Protocol):

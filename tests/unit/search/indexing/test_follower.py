@@ -373,6 +373,23 @@ class ReadTest(FollowerTestCase):
         self.assertEqual("b", self.index.documents()[0].reason)
         self.assertEqual([], follower.load_retried(self.index))
 
+    def test_a_change_that_is_needed_holds_the_position_of_what_rests(
+        self,
+    ) -> None:
+        self.source.needs_changes = True
+        self.source.change("s1", reason="a")
+        self.source.after_read = lambda: self.clock.pass_(100.0)
+        self.settle()
+        self.source.after_read = lambda: None
+        self.source.change("s1", reason="b")
+
+        self.settle(59.0)
+        self.assertEqual("feed.1", self.source.confirmed[-1])
+        self.settle(2.0)
+
+        self.assertEqual("b", self.index.documents()[0].reason)
+        self.assertEqual("feed.2", self.source.confirmed[-1])
+
 
 class RetryTest(FollowerTestCase):
     def setUp(self) -> None:
@@ -394,6 +411,31 @@ class RetryTest(FollowerTestCase):
         self.settle(1)
         self.assertEqual(set(names), set(self.found()))
         self.assertEqual([], follower.load_retried(self.index))
+
+    def test_a_change_that_is_needed_holds_the_position_while_it_is_retried(
+        self,
+    ) -> None:
+        self.source.needs_changes = True
+        self.source.broken = {"s1"}
+        for is_read in (True, False):
+            self.source.change("s1")
+            confirmed = list(self.source.confirmed)
+            self.settle(20.0)
+            self.source.change("s1")
+            self.settle(20.0)
+            self.assertEqual(confirmed, self.source.confirmed)
+            self.assertEqual([], follower.load_retried(self.index))
+            if is_read:
+                self.source.broken = set()
+                self.settle(60.0)
+                self.assertEqual("feed.2", self.source.confirmed[-1])
+                self.source.broken = {"s1"}
+
+        # Others do not wait for ever.
+        self.settle(60.0)
+
+        self.assertEqual("feed.4", self.source.confirmed[-1])
+        self.assertEqual(["s1"], follower.load_retried(self.index))
 
     def test_s5_after_a_kill_another_process_retries_it(self) -> None:
         self.source.broken = {"s1"}

@@ -104,6 +104,7 @@ class InboxTest(base.TestCase):
         thread = self.receive(of("s1"), of("s2"), of("s1"))
         found = self.inbox.changes(first, 10)
         self.assertEqual({"s1": 0, "s2": 0}, dict(found.changed))
+        self.assertTrue(found.is_needed)
 
         self.inbox.confirm(first)
         thread.join(0.1)
