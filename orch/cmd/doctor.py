@@ -28,7 +28,8 @@ from orch.rpc import worker_watch
 
 _SKEW_S = 5.0
 _OUTBOX = 1000
-_SEARCH_S = 5.0
+_SEARCH_S = 15.0
+"""A process that is still filling its local files says so after ten."""
 _UNREAD = 1000
 
 

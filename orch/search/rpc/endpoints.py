@@ -201,8 +201,10 @@ class Search:
     def status(self, ctxt: request.RequestContext) -> contract.SearchStatus:
         """Return the state of the index.
 
-        :raises orch.errors.Unavailable: it cannot be reached
+        :raises orch.errors.Unavailable: it cannot be reached, or not be
+            searched by this process
         """
+        port.check_searchable(self._index)
         return status_of(self._index)
 
     def refill(

@@ -195,6 +195,9 @@ class QueryTest(EndpointTestCase):
             self.index, full_scan_state.FullScan(full_scan_state.CHECK, "8")
         )
         self.assertIsNone(self.endpoint.status(asked)["fill_progress"])
+        self.index.is_unsearchable = True
+        self.assertRaises(errors.Unavailable, self.endpoint.status, asked)
+        self.index.is_unsearchable = False
         status = self.endpoint.refill(asked)
         self.assertEqual(0.0, status["fill_progress"])
         self.assertEqual(5, status["stacks"])
