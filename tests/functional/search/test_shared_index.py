@@ -104,6 +104,20 @@ class PreparingTest(following.Case):
         self.assertEqual([], index.stack_ids("", 10))
         self.assertIsNone(index.load("x"))
 
+    def test_a_table_that_is_missing_is_made_anew(self) -> None:
+        for each in tables.ALL:
+            index = self.open()
+            index.put([samples.stacked(samples.resource("a"))])
+            self.execute(sa.schema.DropTable(each))
+            self.assertFalse(index.index_state().is_ready, each.name)
+
+            index.prepare()
+
+            self.assertTrue(index.index_state().is_ready)
+            index.put([samples.stacked(samples.resource("b"))])
+            self.assertEqual(["b"], self.names(index))
+            index.close()
+
     def add_to_format(self, number: int) -> None:
         state = tables.STATE
         self.execute(sa.update(state).values(format=state.c.format + number))

@@ -55,15 +55,22 @@ class State:
 
 
 def find_format(connection: sa.Connection) -> int | None:
-    """Return the format of the tables; ``None`` where there are none."""
-    if not sa.inspect(connection).has_table(tables.STATE.name):
+    """Return the format of the tables; ``None`` where they are not whole."""
+    there = set(sa.inspect(connection).get_table_names())
+    if tables.STATE.name not in there:
         return None
     found = connection.scalar(sa.select(_STATE.format))
+    if found == tables.FORMAT and not there.issuperset(
+        each.name for each in tables.ALL
+    ):
+        return None
     return None if found is None else int(found)
 
 
 def prepare(connection: sa.Connection, place: str) -> None:
-    """Create the tables that are missing; replace those of an older format.
+    """Create the tables where they are not whole, or of an older format.
+
+    What was in them is lost.
 
     :raises formats.NewerFormat: a newer release has made them
     """
