@@ -242,6 +242,28 @@ class SharingTest(following.Case):
         self.assertEqual(once, self.rows())
         self.assertEqual({"documents": 80, "stacks": 2}, once)
 
+    def test_what_the_rows_take_is_known_without_reading_them(self) -> None:
+        before = self.index.counts().stored_bytes
+        self.index.put([_pair(f"s{number}", 1) for number in range(100)])
+        statements: list[str] = []
+
+        def note(*given: typing.Any) -> None:
+            statements.append(given[2])
+
+        sa.event.listen(sa.Engine, "before_cursor_execute", note)
+        self.addCleanup(
+            sa.event.remove, sa.Engine, "before_cursor_execute", note
+        )
+        # MariaDB learns it a moment later.
+        waiting.wait_for(
+            lambda: self.index.counts().stored_bytes > before + 100_000,
+            "it has grown",
+            _WAIT_S,
+        )
+
+        self.assertEqual([], [each for each in statements if "body" in each])
+        self.assertTrue(statements)
+
     def rows(self) -> dict[str, int]:
         with self.database().read() as connection:
             return {
@@ -254,7 +276,6 @@ class SharingTest(following.Case):
                     ("stacks", tables.STACKS),
                 )
             }
-
 
     def test_many_deleted_states_are_followed_page_by_page(self) -> None:
         count = 2 * rows.PAGE + 1

@@ -443,14 +443,11 @@ def counts(connection: sa.Connection, stored_bytes: int) -> port.Counts:
             sa.func.coalesce(sa.func.sum(_STACK.text_bytes), 0),
         )
     ).one()
-    size = connection.scalar(
-        sa.select(sa.func.coalesce(sa.func.sum(sa.func.length(_DOC.body)), 0))
-    )
     return port.Counts(
         int(stacks),
         int(found),
         int(text_bytes),
-        stored_bytes + int(size or 0),
+        stored_bytes + tables.stored_bytes(connection),
     )
 
 
