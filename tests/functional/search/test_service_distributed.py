@@ -375,6 +375,25 @@ class DistributedTest(base.TestCase):
         self.client.create("more", test_service.template())
 
         self.wait_count(15)
+        # The holder is killed, and then the one that stood by.
+        for killed, count in ((0, 18), (1, 21)):
+            self.start_as_holder()
+            self.system.searchers[killed].kill()
+            self.client.create(f"after{killed}", test_service.template())
+            self.wait_count(count)
+
         self.check_as_afresh()
         status = self.searcher().status(request.RequestContext())
-        self.assertEqual(5, status["stacks"])
+        self.assertEqual(7, status["stacks"])
+
+    def start_as_holder(self) -> None:
+        """Start a searcher, and wait until it has the lease."""
+        former = self.owner()
+        self.system.searchers[0].start()
+        waiting.wait_for(
+            lambda: self.owner() not in ("", former), "it leads", _LIMIT_S
+        )
+
+    def owner(self) -> str:
+        """Return who has the lease; empty for none."""
+        return (self.index.load("lease") or "").partition(" ")[0]
