@@ -147,13 +147,18 @@ class Follower:
         return poll_s if due_in is None else min(poll_s, due_in)
 
     def _hold(self) -> bool:
-        """Answer whether this process has the lease; without it, let go."""
+        """Answer whether this process has the lease.
+
+        Without it nothing is watched, and no stack waits: another process
+        reads those behind the position.
+        """
         is_held = False
         try:
             is_held = self._lease.hold()
         finally:
             if not is_held:
                 self._release(_GRACE_S)
+                self.queue.restart(self.queue.stored_position()[0], ())
         return is_held
 
     def _ask(self) -> bool:

@@ -129,6 +129,23 @@ class PositionTest(FollowerTestCase):
         self.assertEqual([["a"], ["b"]], self.source.reads)
         self.assertEqual(2, self.source.watches)
 
+    def test_for_one_that_lost_the_lease_no_stack_waits(self) -> None:
+        self.settle()
+        self.source.changing.add("s1")
+        self.source.change("s1", reason="a")
+        self.settle()
+        self.assertEqual(1, self.follower.queue.count())
+        other = self.make("two")
+        other.step()
+
+        self.assertEqual(1.0, self.follower.step())
+
+        self.assertEqual(0, self.follower.queue.count())
+        other.stop()
+        self.index.save("feed_position", None)
+        self.settle(20)
+        self.assertEqual({"s1"}, set(self.found()))
+
     def test_one_that_cannot_search_leaves_all_to_another(self) -> None:
         with self.started():
             waiting.wait_for(lambda: self.source.watches, "it follows")
