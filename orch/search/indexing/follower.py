@@ -198,6 +198,9 @@ class Follower:
         position, retried = self.queue.stored_position()
         if stored is None:
             self._saved = (None, [])
+        is_saved = position == stored and (position, retried) == self._saved
+        if is_saved or not self._hold():
+            return
         if retried != self._saved[1]:
             text = json.dumps(retried) if retried else None
             self._index.save(_RETRIED, text)

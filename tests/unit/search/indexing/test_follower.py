@@ -129,6 +129,25 @@ class PositionTest(FollowerTestCase):
         self.assertEqual([["a"], ["b"]], self.source.reads)
         self.assertEqual(2, self.source.watches)
 
+    def test_one_that_lost_the_lease_while_it_read_stores_nothing(
+        self,
+    ) -> None:
+        self.settle()
+        other = self.make("two")
+
+        def take_over() -> None:
+            self.source.after_read = lambda: None
+            self.source.change("b")
+            other.step()
+
+        self.source.change("a")
+        self.source.after_read = take_over
+        self.follower.step()
+
+        self.assertEqual([["a"], ["a", "b"]], self.source.reads)
+        self.assertEqual("feed.2", self.position())
+        self.assertEqual("feed.2", self.source.confirmed[-1])
+
     def test_for_one_that_lost_the_lease_no_stack_waits(self) -> None:
         self.settle()
         self.source.changing.add("s1")
