@@ -186,6 +186,7 @@ class FoldersTest(Case):
         again = self.open()
         self.assertRaises(errors.Unavailable, self.names, again)
         self.assertEqual(before, self.names(again))
+        self.assertEqual([], [*path.parent.glob("*broken*")])
 
     def test_a_file_of_a_newer_release_is_made_anew(self) -> None:
         one = self.open()

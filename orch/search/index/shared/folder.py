@@ -38,7 +38,9 @@ class Folder:
                 " may write to."
             ) from e
         file = path / _FILE
-        self.index = sqlite_index.SQLiteIndex(file, readers=readers)
+        self.index = sqlite_index.SQLiteIndex(
+            file, readers=readers, is_copy=True
+        )
         try:
             self._prepare(file)
         except BaseException:

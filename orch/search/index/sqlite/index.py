@@ -69,16 +69,20 @@ class SQLiteIndex:
         readers: int = 4,
         limit_s: float = 10.0,
         busy_s: float = 30.0,
+        is_copy: bool = False,
     ) -> None:
         """Name the file; nothing is opened before it is needed.
 
         :param readers: how many search at the same time
         :param limit_s: for how long one search may go on
         :param busy_s: for how long to wait while another process writes
+        :param is_copy: what is in the file is elsewhere, too: a damaged one
+            is deleted, not moved aside
         """
         self._path = path
         self._limit_s = limit_s
         self._busy_s = busy_s
+        self._is_copy = is_copy
         self._lock = threading.Lock()
         self._writer: sqlite3.Connection | None = None
         self._file: schema.File | None = None
@@ -115,7 +119,7 @@ class SQLiteIndex:
             self._close_writer()
         if self._writer is None:
             self._writer, self._file = schema.prepare(
-                self._path, _WRITER_KIB, self._busy_s
+                self._path, _WRITER_KIB, self._busy_s, is_copy=self._is_copy
             )
         return self._writer
 

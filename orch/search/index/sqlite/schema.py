@@ -151,20 +151,21 @@ def file_at(path: pathlib.Path) -> File | None:
 
 
 def prepare(
-    path: pathlib.Path, cache_kib: int, busy_s: float
+    path: pathlib.Path, cache_kib: int, busy_s: float, *, is_copy: bool
 ) -> tuple[sqlite3.Connection, File | None]:
     """Return a connection to an index that is whole, and which file it is.
 
     A file that is none of ours, or is broken, is moved aside. A new one is
     for its owner alone to read and write.
 
+    :param is_copy: what is in the file is elsewhere, too: delete it instead
     :raises formats.NewerFormat: a newer release has made it
     :raises sqlite3.Error: the file cannot be opened or made
     :raises OSError: so can its directory not
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with _alone_in(path.parent):
-        return _repaired(path, cache_kib, busy_s)
+        return _repaired(path, cache_kib, busy_s, is_copy)
 
 
 def look(path: pathlib.Path, busy_s: float) -> formats.IndexState:
@@ -208,20 +209,20 @@ def _alone_in(directory: pathlib.Path) -> collections.abc.Iterator[None]:
 
 
 def _repaired(
-    path: pathlib.Path, cache_kib: int, busy_s: float
+    path: pathlib.Path, cache_kib: int, busy_s: float, is_copy: bool
 ) -> tuple[sqlite3.Connection, File | None]:
     damaged = _damage_note(path)
     if damaged.exists():
-        _move_aside(path, "it was found to be damaged")
+        _put_away(path, "it was found to be damaged", is_copy)
         damaged.unlink(missing_ok=True)
     try:
         return _prepared(path, cache_kib, busy_s)
     except _ForeignError as e:
-        _move_aside(path, str(e))
+        _put_away(path, str(e), is_copy)
     except sqlite3.OperationalError:
         raise
     except sqlite3.DatabaseError as e:
-        _move_aside(path, str(e))
+        _put_away(path, str(e), is_copy)
     return _prepared(path, cache_kib, busy_s)
 
 
@@ -316,16 +317,21 @@ def make(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version = {FORMAT}")
 
 
-def _move_aside(path: pathlib.Path, reason: str) -> None:
-    """Give the file another name, so that nothing of it is lost."""
+def _put_away(path: pathlib.Path, reason: str, is_copy: bool) -> None:
+    """Give the file another name, so that nothing of it is lost.
+
+    :param is_copy: nothing is lost with it: delete it
+    """
     aside = path.with_name(f"{path.name}.broken-{int(time.time())}")
     LOG.error(
-        "The search index %s cannot be used: %s. It was moved to %s, and an"
-        " empty one takes its place; it fills again by itself.",
+        "The search index %s cannot be used: %s. It was %s, and an empty one"
+        " takes its place; it fills again by itself.",
         path,
         reason,
-        aside,
+        "deleted" if is_copy else f"moved to {aside}",
     )
-    if path.exists():
+    if is_copy:
+        path.unlink(missing_ok=True)
+    elif path.exists():
         path.rename(aside)
     _remove_beside(path)
