@@ -67,7 +67,8 @@ SECTION = section.Section(
         max=2592000,
         help="Seconds, 10 to 2592000, after which the whole index is compared"
         " with the engine again, a little at a time, and scanned for orphans."
-        " Lower it where notifications get lost.",
+        " Lower it where source is heat and its notifications get lost; of the"
+        " engine no change is missed.",
     ),
     cfg.StrOpt(
         "source",

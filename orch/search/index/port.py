@@ -176,7 +176,7 @@ class Index(typing.Protocol):
         What is older than what is there, by version and then by ``read_at``,
         is left out. What does not differ is not written. Of what is
         replaced the former state is kept for queries of an earlier moment,
-        unless it may show what is hidden now: where ``covered`` names more
+        unless it may show what is hidden now: where ``redacted`` names more
         than what the index holds of a stack, all former states of the stack
         are forgotten in the same step, and what is replaced is not kept
         either. What is gone has such names, too, and they are kept for as

@@ -189,7 +189,7 @@ class Listener:
             self._starter.start()
 
     def stop(self, grace_s: float = 5.0) -> bool:
-        """Take no more; give back what is not marked.
+        """Take no more; give back what is not confirmed.
 
         :param grace_s: give up on a broker that is away after so long
         :returns: whether all ended in time

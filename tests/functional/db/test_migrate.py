@@ -132,7 +132,8 @@ class LockTest(base.TestCase):
 
         with schema_lock.locked(first, migrate._LOCK):
             lock = schema_lock.locked(second, migrate._LOCK, wait_s=0)
-            self.assertRaises(errors.DatabaseDown, lock.__enter__)
+            refused = self.assertRaises(errors.DatabaseDown, lock.__enter__)
+        self.assertIn(migrate._LOCK, refused.message)
 
         migrate.upgrade(second)
 
