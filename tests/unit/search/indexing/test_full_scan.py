@@ -254,6 +254,16 @@ class CheckTest(WalkerTestCase):
         self.walker._thread.run_once()
         self.assertEqual("new", self.index.documents()[5].name)
 
+    def test_one_that_cannot_search_leaves_the_scan_to_another(self) -> None:
+        self.source.change(self.names[5], name="new")
+        full_scan_state.begin_fill(self.index)
+        self.index.is_unsearchable = True
+
+        for _ in range(2):
+            self.walker._thread.run_once()
+
+        self.assertIsNone(self.index.load("lease"))
+
     def test_only_ids_of_the_page_are_looked_for(self) -> None:
         for number in range(0x1000, 0x1000 + 700):
             self.source.change(f"{number:08x}")
