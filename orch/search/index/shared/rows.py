@@ -372,7 +372,7 @@ def list_changed(
 
 def _pages(
     connection: sa.Connection, statement: sa.Select[typing.Any], revision: int
-) -> collections.abc.Iterator[collections.abc.Sequence[sa.Row[typing.Any]]]:
+) -> collections.abc.Iterator[collections.abc.Sequence[typing.Any]]:
     """Return what comes after a revision.
 
     :param statement: of rows that begin with revision and number
