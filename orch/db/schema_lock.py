@@ -49,7 +49,7 @@ def _named_lock(
         taken = guard.execute(sa.select(sa.func.get_lock(whole, wait_s)))
         if taken.scalar_one() != 1:
             raise errors.DatabaseDown(
-                f"another process has kept the lock {name} for {wait_s} s: it"
+                f"another process has had the lock {name} for {wait_s} s: it"
                 " makes or changes the same tables"
             )
         try:
