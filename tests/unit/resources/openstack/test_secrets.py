@@ -17,6 +17,10 @@ class SecretTest(clouds.CloudTestCase):
     def setUp(self) -> None:
         super().setUp()
         self.logger = self.useFixture(fixtures.FakeLogger(level=logging.DEBUG))
+        # Another test may have given it the level that a service has.
+        self.useFixture(
+            fixtures.FakeLogger("keystoneauth", level=logging.DEBUG)
+        )
 
     def use_type(self, name: str) -> None:
         self.kind = type_data.load_type(name)  # type: ignore[misc]
