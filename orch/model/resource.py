@@ -182,10 +182,12 @@ class Resource(ResourceSummary):
         }
         for values in (
             self.properties,
-            self.desired_properties or {},
+            self.desired_properties,
             self.attributes,
             self.metadata,
         ):
+            if not values:
+                continue
             paths = marked.paths_of(values)
             if not is_plain:
                 paths = (*paths, *marked.find_named(values))
@@ -204,9 +206,11 @@ class Resource(ResourceSummary):
         values that the id was made of may be gone.
         """
         found = self.physical_id
-        if found and (
-            presigned.has_presigned(found)
-            or redacted.Redactor(self.secret_texts()).has_value(found)
+        if not found:
+            return found
+        secrets = self.secret_texts()
+        if presigned.has_presigned(found) or (
+            secrets and redacted.Redactor(secrets).has_value(found)
         ):
             return redacted.TEXT
         return found

@@ -3,6 +3,7 @@
 import json
 import typing
 
+from orch.engine.drift import template
 from tests.functional import observing
 from tests.functional import test_drift
 from tests.support import rest
@@ -28,6 +29,12 @@ resources:
 """
 
 
+_REDACTED = _YAML.replace("default: canary-7c1", 'default: "******"')
+_DEFAULT = {
+    "path": "parameters/word/default",
+    "property": None,
+    "reason": template.LITERAL,
+}
 _INNER = """\
 heat_template_version: 2021-04-16
 resources:
@@ -384,13 +391,14 @@ class TemplateTests(test_drift.DriftTestCase):
         found = self.template(stack)
 
         self.assertEqual(
-            _YAML.replace("label: l ", 'label: "two words: more" '),
+            _REDACTED.replace("label: l ", 'label: "two words: more" '),
             found["template"],
         )
         self.assertEqual(
             [{"path": "a", "property": "label"}], found["changes"]
         )
-        (left,) = found["omitted"]
+        default, left = found["omitted"]
+        self.assertEqual(_DEFAULT, default)
         self.assertEqual(("b", "label"), (left["path"], left["property"]))
         self.assertIn("hidden", left["reason"])
         self.assertNotIn("canary-live", str(found))
@@ -400,7 +408,7 @@ class TemplateTests(test_drift.DriftTestCase):
         self.observe(stack)
 
         self.assertEqual(
-            {"template": _YAML, "changes": [], "omitted": []},
+            {"template": _REDACTED, "changes": [], "omitted": [_DEFAULT]},
             self.template(stack),
         )
 

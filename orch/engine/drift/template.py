@@ -54,8 +54,8 @@ def make_template(
 
     As it declares the observed state, a plan of that template with
     ``converge`` changes none of the properties that were set. Secrets that
-    are written into properties are redacted, and these are among the omitted
-    ones.
+    are written into the template are redacted; their properties, or their
+    paths in it, are among the omitted ones.
 
     :raises orch.errors.NotFound: this caller has no such stack
     :raises orch.errors.Conflict: the template cannot be read any more
@@ -86,12 +86,7 @@ def make_template(
 
     found, parsed_template, text, root, redacts = deps.database.query(work)
     rewritten = rewriting.Rewriting(text, parsed_template.version.format)
-    # An update would take what is redacted elsewhere for what is wanted.
-    literals = tuple(
-        path
-        for path in parsed_template.secret_literals
-        if path[2:3] in _PROPERTIES
-    )
+    literals = parsed_template.secret_literals
     rewritten.redact(root, literals)
     return _write(found, rewritten, redacts, literals)
 
@@ -137,7 +132,14 @@ def _write(
         )
 
     first, *children = found.members
-    written = {path[1:4:2] for path in literals}
+    written = {path[1:4:2] for path in literals if path[2:3] in _PROPERTIES}
+    omitted += [
+        contract.OmittedChange(
+            path="/".join(map(str, path)), property=None, reason=LITERAL
+        )
+        for path in literals
+        if path[2:3] not in _PROPERTIES
+    ]
     for one in first.resources:
         drifted = {each.property for each in one.observed.differences}
         for name in sorted(one.row.properties.keys() - drifted):

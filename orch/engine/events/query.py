@@ -49,25 +49,20 @@ def list_events(
         )
         stack_ids = [each.id for each in tree]
         found = events.list_(connection, stack_ids, event_query)
-        return _listed(connection, found, root, tree)
+        return _listed(found, root, tree)
 
     return deps.database.query(work)
 
 
 def _listed(
-    connection: db_engine.Connection,
     found: list[event.Event],
     root: stack.Stack,
     tree: list[stack.Stack],
 ) -> list[contract.EventFacts]:
     identities = {each.id: lookup.identity_of(each) for each in tree}
     root_identity = lookup.identity_of(root)
-    # An id was redacted when it was written down, as far as its resource
-    # had then what it contains.
-    secrets = tree_secrets.read(connection, root.id) if found else ()
-    redacts = redaction.Redaction(secrets)
     return [
-        facts_of(each, identities[each.stack_id], root_identity, redacts)
+        facts_of(each, identities[each.stack_id], root_identity)
         for each in found
     ]
 
@@ -99,8 +94,8 @@ def show_event(
             found,
             lookup.identity_of(stack),
             lookup.identity_of(root_of(connection, stack)),
-            redacts,
         )
+        facts["physical_id"] = redacts.physical_id(found.physical_id)
         facts["resource_properties"] = _properties(connection, found, redacts)
         return facts
 
@@ -167,9 +162,10 @@ def facts_of(
     found: event.Event,
     identity: contract.StackIdentity,
     root_identity: contract.StackIdentity,
-    redacts: redaction.Redaction,
 ) -> contract.EventFacts:
     """Return an event as the RPC contract has it.
+
+    The id was redacted when it was written down.
 
     :param identity: of its stack
     :param root_identity: of the root stack
@@ -180,7 +176,7 @@ def facts_of(
         "created_at": found.created_at,
         "resource_name": found.resource_name,
         "resource_type": found.resource_type,
-        "physical_id": redacts.physical_id(found.physical_id),
+        "physical_id": found.physical_id,
         "action": found.action.value,
         "status": found.status.value,
         "reason": found.reason,
@@ -225,7 +221,7 @@ def follow_events(
         found = events.list_after(
             connection, [each.id for each in tree], last_position, _BATCH
         )
-        listed = _listed(connection, found, root, tree)
+        listed = _listed(found, root, tree)
         return _answer(stack, last_position, found, listed)
 
     return deps.database.query(work)
