@@ -11,7 +11,6 @@ from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.openstack import base
 from orch.resources.openstack import type_table
-from orch.resources.openstack import wire
 
 Values = collections.abc.Mapping[str, object]
 Names = collections.abc.Collection[str]
@@ -19,6 +18,8 @@ Names = collections.abc.Collection[str]
 
 class Association(base.OpenStackResource):
     """Elements of another resource, its host; or its quota."""
+
+    has_full_lists = False
 
     def create(
         self, context: call_context.Context
@@ -138,12 +139,6 @@ class Association(base.OpenStackResource):
                     f"{missing} of {len(given)} {field.name} are missing"
                 )
         return call_context.DONE
-
-    def list_bodies(
-        self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> list[wire.Body | None] | None:
-        """Let each be read by itself."""
-        return None
 
     def host_of(
         self, context: call_context.Context, properties: Values

@@ -24,9 +24,14 @@ _PROJECT_KEYS: typing.Final = ("project_id", "tenant_id")
 
 
 class ObservedResource(table_base.TableResource):
-    """A resource type on OpenStack whose physical resources are read."""
+    """A resource type on OpenStack whose physical resources are read.
+
+    :cvar has_full_lists: a list of the service shows what reading one does;
+        else each physical resource is read by itself
+    """
 
     has_reality = True
+    has_full_lists: typing.ClassVar[bool] = True
 
     def check(
         self, context: call_context.Context
@@ -184,7 +189,7 @@ class ObservedResource(table_base.TableResource):
         :returns: a body for each, ``None`` for what the list does not show;
             ``None`` where lists tell too little, or are refused
         """
-        if "{" in self.table.path:
+        if not self.has_full_lists or "{" in self.table.path:
             return None
         desired = {each.physical_id for each in contexts}
         bodies: dict[str | None, wire.Body] = {}

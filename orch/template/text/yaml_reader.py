@@ -225,7 +225,7 @@ class _Reader:
     def _take_alias(self, event: yaml.AliasEvent) -> None:
         line, column = _place(event.start_mark)
         if event.anchor not in self._anchors:
-            # No text of it is told: it may be a password without quotes.
+            # It is not quoted: it may be a password without quotation marks.
             raise Unreadable(
                 f"found undefined alias in line {line}, column {column}: a"
                 " text that begins with * needs quotes",

@@ -179,7 +179,9 @@ class ActivePluginsTest(base.TestCase):
         worker._look()
 
         self.assertIsNone(worker.report.error)
-        self.assertIsNotNone(worker.report.loadable)
+        self.activate(worker.report.loadable)
+        worker._look()
+        self.assertEqual(["webhook:a"], [m.name for m in worker.order.members])
 
     def test_a_file_that_is_gone_is_wrong(self) -> None:
         worker = self.worker(1)

@@ -183,6 +183,8 @@ class VPCGatewayAttachment(base.OpenStackResource):
     Its id is that of the network of the VPC.
     """
 
+    has_full_lists = False
+
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Return the id; :meth:`is_created` sets the gateways."""
         cloud, field = self.cloud(context), self.fields[_VPC]
@@ -240,7 +242,3 @@ class VPCGatewayAttachment(base.OpenStackResource):
         raise rest.CloudNotFound(
             f"no router of the VPC {context.physical_id} has a gateway"
         )
-
-    def list_bodies(self, contexts: Contexts) -> list[wire.Body | None] | None:
-        """Let each be read by itself."""
-        return None

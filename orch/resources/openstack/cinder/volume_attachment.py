@@ -21,6 +21,8 @@ class VolumeAttachment(base.OpenStackResource):
     Which volume is in which server says all of it, so nothing is done twice.
     """
 
+    has_full_lists = False
+
     def create(
         self, context: call_context.Context
     ) -> call_context.CreateResult:
@@ -111,12 +113,6 @@ class VolumeAttachment(base.OpenStackResource):
     ) -> dict[str, object]:
         """Return where the volume is."""
         return wire.read_reality(self.fields.values(), body)
-
-    def list_bodies(
-        self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> list[wire.Body | None] | None:
-        """Say that there is no list: each is read by itself."""
-        return None
 
     def _desired(self, context: call_context.Context) -> dict[str, object]:
         """Return what the properties say, names as ids."""

@@ -19,6 +19,8 @@ class KeyPair(base.OpenStackResource):
     seen by its public key.
     """
 
+    has_full_lists = False
+
     def get_id_scope(
         self,
         account: id_scopes.Account,
@@ -70,12 +72,6 @@ class KeyPair(base.OpenStackResource):
         api_collection = self.api_collection(context)
         place = api_collection.place(self.id_of(context))
         api_collection.ask("DELETE", place, None, self._whose(context))
-
-    def list_bodies(
-        self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> list[wire.Body | None] | None:
-        """Say that lists tell too little: each is read by itself."""
-        return None
 
     def read_attributes(
         self,

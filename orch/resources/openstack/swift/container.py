@@ -37,6 +37,7 @@ class Container(base.OpenStackResource):
     :cvar not_empty_text: why one with objects is not removed
     """
 
+    has_full_lists = False
     not_empty_text: typing.ClassVar[str] = (
         f"Deleting non-empty container ({{}}) when {_PURGE} is False."
     )
@@ -173,12 +174,6 @@ class Container(base.OpenStackResource):
         while page := self._page(context, "", marker):
             yield from page
             marker = str(page[-1]["name"])
-
-    def list_bodies(
-        self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> list[wire.Body | None] | None:
-        """Let each be read: lists tell no headers."""
-        return None
 
     def read_attributes(
         self,

@@ -22,6 +22,8 @@ Values = collections.abc.Mapping[str, object]
 class Cluster(base.OpenStackResource):
     """A cluster, which is ready when all of its instances are."""
 
+    has_full_lists = False
+
     def validate(self, properties: Values) -> None:
         """Refuse interfaces that name not exactly one of network and port."""
         super().validate(properties)
@@ -41,12 +43,6 @@ class Cluster(base.OpenStackResource):
             if status in _PENDING:
                 pending = call_context.Pending(note=f"an instance: {status}")
         return pending
-
-    def list_bodies(
-        self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> list[wire.Body | None] | None:
-        """Let each be read by itself: lists show no state of instances."""
-        return None
 
     def read_attributes(
         self,

@@ -147,7 +147,7 @@ class Instance(sized_base.SizedResource):
     ) -> None:
         """Remove the users that are not given, and create what is missing.
 
-        Nobody can read a password, so it is compared with the former one.
+        The service shows no password: the former one is compared.
         """
         calls = self.api_collection(context)
         desired, former = (

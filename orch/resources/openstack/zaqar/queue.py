@@ -26,6 +26,8 @@ Values = collections.abc.Mapping[str, object]
 class Queue(base.OpenStackResource):
     """A queue, known by its name. The token is in its metadata."""
 
+    has_full_lists = False
+
     def get_id_scope(
         self, account: id_scopes.Account, properties: Values
     ) -> str | None:
@@ -158,12 +160,6 @@ class Queue(base.OpenStackResource):
             _METADATA: _shown_metadata(body, given),
             "name": self.id_of(context),
         }
-
-    def list_bodies(
-        self, contexts: collections.abc.Sequence[call_context.Context]
-    ) -> list[wire.Body | None] | None:
-        """Let each be read by itself: lists show names alone."""
-        return None
 
     def read_attributes(
         self,
