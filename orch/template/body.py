@@ -7,6 +7,7 @@ import re
 
 from orch.model import marked
 from orch.plugin import function
+from orch.plugin import nested_stack
 from orch.template import errors
 from orch.template import inputs
 from orch.template import outputs as outputs_
@@ -20,6 +21,7 @@ from orch.template.language import functions_of_version
 from orch.template.language import scope as scope_
 from orch.template.language import versions
 from orch.template.parameters import values as parameters_
+from orch.template.resources import nested_type
 from orch.template.resources import resources as resources_
 from orch.template.resources import type_info
 from orch.template.text import document as document_
@@ -292,6 +294,30 @@ class Body:
                 with contextlib.suppress(problems.Fault):
                     for reference, _ in part.references(scope):
                         yield reference
+
+    def attribute_uses(self) -> dict[str, frozenset[str]]:
+        """Return the keys of the attributes that are read, by resource.
+
+        Of a resource whose template says what stands for it, that as well:
+        the members of a group are referred to from outside of its template.
+        """
+        read: dict[str, set[str]] = {
+            name: {nested_stack.path_key((nested_type.STACK_ID,))}
+            for name, each in self.resources.parsed.items()
+            if each.nested is not None and each.nested.has_stack_id
+        }
+        for reference in self.references():
+            names = read.setdefault(reference.resource, set())
+            if reference.attribute is not None:
+                path: nested_stack.Path = (reference.attribute,)
+                if self.resources.is_nested_stack(reference.resource):
+                    path = (*path, *reference.path)
+                names.add(nested_stack.path_key(path))
+            elif reference.is_open:
+                names.update(
+                    self.resources.attribute_names(reference.resource)
+                )
+        return {name: frozenset(names) for name, names in read.items()}
 
     def _form_faults(self) -> collections.abc.Iterator[problems.Fault]:
         sections = self._format.sections

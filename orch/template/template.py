@@ -7,9 +7,7 @@ import typing
 from orch.model import flat_fields
 from orch.model import marked
 from orch.plugin import function
-from orch.plugin import nested_stack
 from orch.plugin import sinks
-from orch.template import body as body_
 from orch.template import errors
 from orch.template import inputs as identity_
 from orch.template import load_request as setting_
@@ -58,30 +56,6 @@ def redact_environment(
             for name, value in values.items()
         }
     return masked
-
-
-def find_attribute_uses(body: body_.Body) -> dict[str, frozenset[str]]:
-    """Return the keys of the attributes that are read, by resource.
-
-    Of a resource whose template says what stands for it, that as well: the
-    members of a group are referred to from outside of its template.
-    """
-    resources = body.resources
-    read: dict[str, set[str]] = {
-        name: {nested_stack.path_key((nested_type.STACK_ID,))}
-        for name, each in resources.parsed.items()
-        if each.nested is not None and each.nested.has_stack_id
-    }
-    for reference in body.references():
-        names = read.setdefault(reference.resource, set())
-        if reference.attribute is not None:
-            path: nested_stack.Path = (reference.attribute,)
-            if resources.is_nested_stack(reference.resource):
-                path = (*path, *reference.path)
-            names.add(nested_stack.path_key(path))
-        elif reference.is_open:
-            names.update(resources.attribute_names(reference.resource))
-    return {name: frozenset(names) for name, names in read.items()}
 
 
 _NAMED_KINDS: typing.Final = frozenset(
@@ -497,4 +471,4 @@ class Template:
     @functools.cached_property
     def _attributes(self) -> dict[str, frozenset[str]]:
         """The attributes that are read, by name of the resource."""
-        return find_attribute_uses(self._checked.sound)
+        return self._checked.sound.attribute_uses()
