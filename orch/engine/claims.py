@@ -8,6 +8,7 @@ tells it to those only who can see the physical resource
 
 import collections.abc
 import dataclasses
+import functools
 
 from orch import errors
 from orch import ids
@@ -102,6 +103,11 @@ def claim(
     mine = {row.id for row in scoped}
     problems: list[errors.Problem] = []
     sources: dict[ids.ResourceId, ids.StackId] = {}
+    is_busy = functools.cache(
+        lambda stack_id: takeover.is_busy(
+            connection, stacks.get(connection, stack_id)
+        )
+    )
     for key, owners in found.items():
         row = claimed[key]
         for owner in owners:
@@ -113,11 +119,13 @@ def claim(
                 # Else the run knows the scope, and checks it.
                 and key.id_scope is not None
             ):
-                problem = _find_problem(connection, claimant, row, owner)
-                if problem is None:
+                has_work = claimant.may_take(owner) and is_busy(owner.stack_id)
+                if claimant.may_take(owner) and not has_work:
                     sources[row.id] = owner.stack_id
                 else:
-                    problems.append(problem)
+                    problems.append(
+                        _problem_of(connection, row, owner, has_work=has_work)
+                    )
     if problems:
         raise run_claims.already_owned(problems)
     return [
@@ -334,24 +342,26 @@ def _check_tree(
     raise run_claims.same_physical_resource(key, row.name, place)
 
 
-def _find_problem(
+def _problem_of(
     connection: db_engine.Connection,
-    claimant: Claimant,
     row: resource.Resource,
     owner: ownership.Owner,
-) -> errors.Problem | None:
-    """Return why a physical resource cannot be taken from its owner."""
+    *,
+    has_work: bool,
+) -> errors.Problem:
+    """Return why a physical resource cannot be taken from its owner.
+
+    :param has_work: an operation of the owner is in progress
+    """
     former = stacks.get(connection, owner.stack_id)
     root = stacks.get(connection, owner.root_id)
     place = tree_paths.below(
         tree_paths.path_of(connection, former), owner.name
     )
-    problem = f"{row.physical_id} ({row.plugin_type}) belongs to resource"
-    problem = f"{problem} {place} of stack {root.name}"
-    where = f"resources.{row.name}"
-    if not claimant.may_take(owner):
-        return errors.Problem(problem, where)
-    if takeover.is_busy(connection, former):
-        problem = f"{problem}, which has an operation in progress"
-        return errors.Problem(problem, where)
-    return None
+    message = (
+        f"{row.physical_id} ({row.plugin_type}) belongs to resource {place} of"
+        f" stack {root.name}"
+    )
+    if has_work:
+        message += ", which has an operation in progress"
+    return errors.Problem(message, f"resources.{row.name}")

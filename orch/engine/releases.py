@@ -14,6 +14,7 @@ from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.engine.acceptance import permissions
 from orch.engine.judged_requests import judged_request
 from orch.model import adoption
 from orch.model import operation as operation_model
@@ -22,11 +23,15 @@ from orch.rpc import contract
 Answer = typing.TypeVar("Answer")
 
 
+class _UnjudgedError(Exception):
+    """Plug-ins are to be called, and the transaction is to be done again."""
+
+
 class JudgedReleases:
     """A request that adopts, and the calls of plug-ins for what it takes.
 
-    Use it as a context manager: its end calls the post-ops. A request without
-    ``adopt_owned`` calls no plug-in.
+    Use it as a context manager: its end calls the post-ops. Any request may
+    take what an earlier one with ``adopt_owned`` was to take.
     """
 
     def __init__(
@@ -41,19 +46,19 @@ class JudgedReleases:
             in force
         """
         self._deps = deps
-        self._judged = (
-            judged_request.JudgedRequest(
-                # The calls are not part of what a saved plan encloses.
-                dataclasses.replace(
-                    deps, database=deps.database.enclosing(None)
-                ),
-                ctxt,
-                "release",
-                done="The adoption is accepted",
-                database=deps.database,
-            )
-            if wanted.get("allows_owned")
-            else None
+        self._ctxt = ctxt
+        self._judged = self._judge() if wanted.get("allows_owned") else None
+
+    def _judge(self) -> judged_request.JudgedRequest:
+        return judged_request.JudgedRequest(
+            # The calls are not part of what a saved plan encloses.
+            dataclasses.replace(
+                self._deps, database=self._deps.database.enclosing(None)
+            ),
+            self._ctxt,
+            "release",
+            done="The adoption is accepted",
+            database=self._deps.database,
         )
 
     def __enter__(self) -> typing.Self:
@@ -80,7 +85,10 @@ class JudgedReleases:
         :raises orch.engine.judged_requests.hooks.CannotHold: it holds that
         """
         if self._judged is None:
-            return self._deps.database.run(work)
+            try:
+                return self._deps.database.run(work)
+            except _UnjudgedError:
+                self._judged = self._judge()
         return self._judged.run(work)
 
     def check(
@@ -92,16 +100,22 @@ class JudgedReleases:
 
         :raises orch.errors.Conflict: other stacks have it than when they were
             called
+        :raises orch.errors.Forbidden: the caller may take nothing
         """
-        found = _sources_of(begun)
-        if self._judged is None or not found:
+        roots = stacks.find_known(connection, _sources_of(begun))
+        changed = [
+            (stacks.get(connection, root_id), (), paths)
+            for root_id, paths in _sources_of(begun).items()
+            if root_id in roots
+        ]
+        if not changed:
             return
-        self._judged.check_all(
-            [
-                (stacks.get(connection, root_id), (), paths)
-                for root_id, paths in found.items()
-            ]
-        )
+        if self._judged is None:
+            permissions.check_adopt_owned(
+                self._deps, self._ctxt, {"allows_owned": True}
+            )
+            raise _UnjudgedError
+        self._judged.check_all(changed)
         self._judged.allow(connection)
 
 

@@ -5,6 +5,8 @@ resources for child stacks are claimed in the run, and taken only from trees
 that were found then: their lifecycle plug-ins have judged the request.
 """
 
+import functools
+
 from orch.db import engine as db_engine
 from orch.db.repositories import ownership as owners
 from orch.db.repositories import resources
@@ -37,6 +39,11 @@ def with_sources(
     documents = planning.load_documents(connection, operation)
     keys |= claims.keys_of_documents(claimant.types, documents.values())
     found: dict[str, set[str]] = {}
+    path_of = functools.cache(
+        lambda stack_id: tree_paths.path_of(
+            connection, stacks.get(connection, stack_id)
+        )
+    )
     for owner in {
         each
         for listed in owners.find_owners(connection, keys).values()
@@ -44,10 +51,7 @@ def with_sources(
         if each.project_id == claimant.project_id
         and each.root_id != claimant.root_id
     }:
-        around = stacks.get(connection, owner.stack_id)
-        path = tree_paths.below(
-            tree_paths.path_of(connection, around), owner.name
-        )
+        path = tree_paths.below(path_of(owner.stack_id), owner.name)
         found.setdefault(owner.root_id, set()).add(path)
     sources = {root_id: sorted(found[root_id]) for root_id in sorted(found)}
     return ownership.with_options(operation, {adoption.SOURCES: sources})

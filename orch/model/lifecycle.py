@@ -214,6 +214,16 @@ class Decision:
     earlier: dict[str, object] = dataclasses.field(default_factory=dict)
 
     @property
+    def before(self) -> "Decision | None":
+        """Return the decision that holds again without this one."""
+        if not self.earlier:
+            return None
+        values = typing.cast("dict[str, typing.Any]", self.earlier)
+        return Decision(
+            root_id=self.root_id, path=self.path, plugin=self.plugin, **values
+        )
+
+    @property
     def earlier_values(self) -> tuple[object, ...]:
         """Return the values that may hold again, the newest first."""
         found: object = self.earlier

@@ -16,7 +16,7 @@ class Survey:
 
     :ivar answers: what was read of each physical resource
     :ivar drifted_stacks: resources whose child stacks have drifted or
-        vanished resources, at any depth
+        vanished resources, at any depth, or some that a repair has begun
     :ivar narrowed_to: the only resources that are repaired, automatically:
         then no existing one is replaced for its drift, and nothing else is
         created, completed or removed; ``None`` for all
@@ -38,6 +38,7 @@ class Survey:
         return (
             self.narrowed_to is not None
             and row.id not in self.narrowed_to
+            and row.id not in self.drifted_stacks
             and not row.is_complete
         )
 

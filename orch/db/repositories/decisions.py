@@ -129,7 +129,7 @@ def put_back(
         _TABLE.c.attempt == asked.attempt,
         sa.true() if plugin is None else _TABLE.c.plugin == plugin,
     )
-    _replace(conn, [(each, _before(each)) for each in found])
+    _replace(conn, [(each, each.before) for each in found])
 
 
 def undo(
@@ -241,19 +241,10 @@ def _replaced_values(each: model.Decision) -> dict[str, object]:
     return {name: getattr(each, name) for name in _REPLACED_COLUMNS}
 
 
-def _before(each: model.Decision) -> model.Decision | None:
-    if not each.earlier:
-        return None
-    values = typing.cast("dict[str, typing.Any]", each.earlier)
-    return model.Decision(
-        root_id=each.root_id, path=each.path, plugin=each.plugin, **values
-    )
-
-
 def _proven(each: model.Decision) -> model.Decision | None:
     found: model.Decision | None = each
     while found is not None and not found.is_proven:
-        found = _before(found)
+        found = found.before
     return found
 
 

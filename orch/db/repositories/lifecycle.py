@@ -186,19 +186,9 @@ def list_of_attempt(
     )
 
 
-def has_open(
-    conn: sa.Connection, operation_id: ids.OperationId | None = None
-) -> bool:
-    """Whether calls have not ended, or stacks before an operation are stored.
-
-    :param operation_id: ``None`` for those of any operation
-    """
-    is_of: sa.ColumnElement[bool] = sa.true()
-    if operation_id is not None:
-        is_of = _TABLE.c.operation_id == operation_id
-    return rows.has_any(
-        conn, sa.select(_TABLE.c.operation_id).where(is_of, _IS_OPEN)
-    )
+def has_open(conn: sa.Connection) -> bool:
+    """Whether calls have not ended, or earlier stacks are stored."""
+    return rows.has_any(conn, sa.select(_TABLE.c.operation_id).where(_IS_OPEN))
 
 
 def exists_open(

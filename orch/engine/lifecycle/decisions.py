@@ -65,7 +65,8 @@ class TreeDecisions:
         :param known: decisions in the tree
         """
         self.path = path
-        self.values = by_plugin(known)
+        self._known = list(known)
+        self.values = by_plugin(self._known)
         self._unsaved: _Unsaved = []
         self._written_at_once: set[str] = set()
 
@@ -80,15 +81,26 @@ class TreeDecisions:
             self._unsaved.append((plugin, values))
             self.values.setdefault(plugin, {}).update(values)
 
-    def withdraw(self, plugin: str) -> None:
+    def withdraw(self, plugin: str, asked: operation_model.Operation) -> None:
         """Undo, with the next write, what a plug-in may have written at once.
 
         Its pre-op gave no verdict, but may have written its decisions: before
         it timed out, or until that is stored. Later it writes nothing. So may
         have a call of a worker that was lost.
         """
-        if plugin in self._written_at_once or plugin in self.values:
-            self._unsaved.append((plugin, None))
+        if plugin not in self._written_at_once and plugin not in self.values:
+            return
+        self._unsaved.append((plugin, None))
+        attempt = asked.id, asked.attempt
+        before = (
+            each.before
+            if (each.operation_id, each.attempt) == attempt
+            else each
+            for each in self._known
+            if each.plugin == plugin
+        )
+        self.values.pop(plugin, None)
+        self.values |= by_plugin(each for each in before if each is not None)
 
     def for_resource(self, name: str) -> Values:
         """Return the decisions for a resource of the stack, by plug-in."""

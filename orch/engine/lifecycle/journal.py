@@ -251,7 +251,7 @@ class Journal:
             self._settings.members, call, self._override
         )
         if verdict is None:
-            self.decided.withdraw(name)
+            self.decided.withdraw(name, self._store.operation)
         if ruling is lifecycle.Ruling.DENY:
             entry.run = transitions.refuse(entry.run, call)
             self._notify(self.refusal_of(entry.run), LOG.warning)
@@ -304,9 +304,10 @@ class Journal:
 
     def answer_hold(self, main: Entry, found: model.Hold | None) -> None:
         """Apply the answer to a hold; record it once."""
-        main.run = transitions.answer(main.run, found)
+        before = main.run
+        main.run = transitions.answer(before, found)
         hold = main.run.hold
-        if hold is None or hold.is_open or not main.is_changed:
+        if hold is None or hold.is_open or main.run == before:
             return
         write, describe = LOG.info, messages.approved_message
         if main.run.is_rejected:

@@ -22,6 +22,7 @@ from orch.flow.state import contexts
 from orch.model import observation
 from orch.model import repair
 from orch.model import resource as model_resource
+from orch.model import retry_exclusions
 from orch.model import stack
 from orch.planner import drift
 from orch.planner import survey as surveys
@@ -72,7 +73,7 @@ class Surveyor:
         :raises orch.project_slots.SlotsTaken: too many requests wait
         """
         tree, rows, begun = self._database.query(
-            lambda connection: _load(connection, stack)
+            lambda connection: _load(connection, stack, only)
         )
         if only is not None:
             rows = [row for row in rows if row.id in only.only]
@@ -93,8 +94,17 @@ class Surveyor:
             answers = only.narrowed(answers)
         return surveys.Survey(
             answers,
-            frozenset(self._find_drifted(stack, tree, rows, answers)),
-            None if only is None else begun.union(only.only),
+            frozenset(
+                {
+                    *self._find_drifted(stack, tree, rows, answers),
+                    *_find_holders(
+                        stack, tree, [row for row in begun if not row.is_gone]
+                    ),
+                }
+            ),
+            None
+            if only is None
+            else frozenset(only.only).union(row.id for row in begun),
         )
 
     def _find_drifted(
@@ -104,30 +114,39 @@ class Surveyor:
         rows: _Rows,
         answers: reality_reader.Answers,
     ) -> collections.abc.Iterator[ids.ResourceId]:
-        """Yield the resources whose child stacks have drifted, at any depth.
-
-        A child stack has the id of its resource.
-        """
+        """Yield resources whose child stacks have drifted, at any depth."""
         for row in rows:
             plugin = self._types.find(row.plugin_type)
             if plugin is None or not row.is_current:
                 continue
             found = drift.find_drift(plugin, row, answers.get(row.id))
-            if found.state is not observation.State.DRIFTED:
-                continue
-            current = tree.get(row.stack_id)
-            while current is not None and current.id != stack.id:
-                yield ids.ResourceId(current.id)
-                current = tree.get(ids.StackId(current.parent_id or ""))
+            if found.state is observation.State.DRIFTED:
+                yield from _find_holders(stack, tree, [row])
+
+
+def _find_holders(
+    stack: stack.Stack, tree: _Stacks, rows: _Rows
+) -> collections.abc.Iterator[ids.ResourceId]:
+    """Yield the resources of a stack, and below, that have rows inside.
+
+    A child stack has the id of its resource.
+    """
+    for row in rows:
+        current = tree.get(row.stack_id)
+        while current is not None and current.id != stack.id:
+            yield ids.ResourceId(current.id)
+            current = tree.get(ids.StackId(current.parent_id or ""))
 
 
 def _load(
-    connection: db_engine.Connection, stack: stack.Stack
-) -> tuple[_Stacks, _Rows, frozenset[ids.ResourceId]]:
+    connection: db_engine.Connection,
+    stack: stack.Stack,
+    only: repair.Repair | None,
+) -> tuple[_Stacks, _Rows, _Rows]:
     """Return the stacks at and below one, with the rows that can be read.
 
     :returns: also the rows that repairs have begun and not completed, or
-        removed
+        removed, where only some are repaired
     """
     known = {
         each.id: each
@@ -135,19 +154,25 @@ def _load(
         if each.deleted_at is None
     }
     rows = resources.list_of_stacks(connection, list(known))
-    changed_by = {
-        row.id: row.operation_id
-        for row in rows
-        if row.operation_id is not None
-        and (row.is_gone or not row.is_complete)
-    }
-    repairs = {
-        each.id
-        for each in operations.list_some(connection, {*changed_by.values()})
+    readable = [row for row in rows if surveys.is_readable(row)]
+    if only is None:
+        return known, readable, []
+    changed = [row for row in rows if row.is_gone or not row.is_complete]
+    skipped = {
+        each.id: retry_exclusions.RetryExclusions.of(each.options).skip
+        for each in operations.list_some(
+            connection,
+            {row.operation_id for row in changed if row.operation_id},
+        )
         if repair.OPTION in each.options
     }
     return (
         known,
-        [row for row in rows if surveys.is_readable(row)],
-        frozenset(each for each, by in changed_by.items() if by in repairs),
+        readable,
+        [
+            row
+            for row in changed
+            if row.operation_id in skipped
+            and row.name not in skipped[row.operation_id]
+        ],
     )

@@ -11,6 +11,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.engine import releases
 from orch.engine import verification
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
@@ -128,6 +129,7 @@ def submit_retry(
             stack = dataclasses.replace(
                 stack, timeout_s=operation_factory.timeout_of(deps, options)
             )
+        released.check(connection, again)
         if undone is not None:
             stack = bring_back(deps, connection, stack, undone)
         if not flow_submit.accept_retry(
@@ -142,7 +144,10 @@ def submit_retry(
         answer = operation_factory.accepted_facts(last, stack.name)
         return idempotency.save_answer(connection, ctxt, answer)
 
-    accepted = deps.database.run(work)
+    with releases.JudgedReleases(
+        deps, ctxt, options.get("adoption", {})
+    ) as released:
+        accepted = released.run(work)
     for each in tried_now[1:]:
         deps.conductor.wake(each)
     return accepted

@@ -43,9 +43,9 @@ def take_over(
     """
     assert row.taken_from is not None
     ownership.decide_alone(connection)
-    former = stacks.get(connection, row.taken_from)
+    former = stacks.find(connection, row.taken_from)
     # Locked before anything of it is read.
-    has_work = is_busy(connection, former)
+    has_work = former is not None and is_busy(connection, former)
     known = resources.list_column(connection, "taken_from", stack.id, [row.id])
     if known.get(row.id) is None:
         return
@@ -53,13 +53,14 @@ def take_over(
     owners = [
         each
         for each in claims.find_owners(connection, types, [key]).get(key, ())
-        if each.stack_id == former.id
+        if each.stack_id == row.taken_from
     ]
-    if not owners:
+    if former is None or not owners:
+        name = row.taken_from if former is None else former.name
         raise claims.AlreadyOwned(
             f"{row.physical_id} ({row.plugin_type}) is not taken over: stack"
-            f" {former.name}, which had it when that was requested, does not"
-            " own it any more. Request it again."
+            f" {name}, which had it when that was requested, does not own it"
+            " any more. Request it again."
         )
     if has_work:
         message = (
@@ -114,6 +115,8 @@ def _release(
         status_reason=f"{adoption.TAKEN_OVER} {taker.name} ({taker.id}); the"
         " physical resource remains",
         is_outcome_unknown=False,
+        # No operation of the stack has removed it.
+        operation_id=None,
         updated_at=now,
     )
     resources.save_many(connection, [released])

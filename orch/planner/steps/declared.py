@@ -184,10 +184,7 @@ class DeclaredChanges:
         declared: declarations.Declaration,
         row: resource.Resource | None,
     ) -> bool:
-        """Whether a repair of other resources is to leave it as it is.
-
-        A child stack is not: what is repaired may be in it.
-        """
+        """Whether a repair of other resources is to leave it as it is."""
         survey = self._situation.survey
         if survey is None or survey.narrowed_to is None:
             return False
@@ -196,7 +193,7 @@ class DeclaredChanges:
                 each.name == declared.name and each.id in survey.narrowed_to
                 for each in self._situation.existing
             )
-        return survey.is_exempt(row) and not self._is_stack(declared, row)
+        return survey.is_exempt(row)
 
     def _goes_on_inside(
         self, declared: declarations.Declaration, row: resource.Resource
