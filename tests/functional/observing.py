@@ -1,8 +1,10 @@
 """What tests of the observer share."""
 
+import json
 import typing
 
 from tests.support import rest
+from tests.support import serving
 from tests.support import waiting
 
 Json = dict[str, typing.Any]
@@ -76,3 +78,87 @@ def wait_for_look(
 def _mark(client: rest.Client, stack: rest.Stack) -> object:
     """Return what is another one after each look, within a second too."""
     return read(client, stack)["due_at"]
+
+
+def template(**resources: object) -> dict[str, object]:
+    return {"heat_template_version": "2021-04-16", "resources": resources}
+
+
+class ObserverTestCase(serving.WorldTestCase):
+    """Stacks with an observer that looks often."""
+
+    options: typing.ClassVar = {"observer": OPTIONS}
+
+    def create(
+        self, more: Json | None = None, /, **resources: object
+    ) -> rest.Stack:
+        """Return a stack of these resources, once it is complete."""
+        stack = self.client.create(
+            self.name, template(**resources), **(more or {})
+        )
+        self.addCleanup(self.remove, stack)
+        self.client.wait(stack, "CREATE_COMPLETE", timeout_s=60)
+        return stack
+
+    def remove(self, stack: rest.Stack) -> None:
+        self.client.delete(stack)
+        self.client.wait(stack, "DELETE_COMPLETE", timeout_s=60)
+
+    def wait_for_drift(self, stack: rest.Stack, *paths: str) -> None:
+        waiting.wait_for(
+            lambda: drifted(self.client, stack) == sorted(paths),
+            f"drift of {paths}",
+        )
+
+    def wait_for_labels(
+        self, *, limit_s: float = waiting.END_S, **labels: str
+    ) -> None:
+        waiting.wait_for(lambda: self.labels() == labels, f"{labels}", limit_s)
+
+    def looks(self) -> int:
+        """Return how often the stack of this test was looked at."""
+        return len(self.acts("list"))
+
+    def wait_for_looks(self, count: int) -> None:
+        wanted = self.looks() + count
+        waiting.wait_for(lambda: self.looks() >= wanted, f"{count} looks")
+
+    def repairs(self, stack: rest.Stack) -> list[str]:
+        """Return the states of the updates of a stack, the newest first."""
+        return [
+            str(each["state"])
+            for each in self.operations(stack)
+            if each["action"] == "UPDATE"
+        ]
+
+    def create_parent(self, **resources: object) -> rest.Stack:
+        """Return a stack with one in it that has these resources."""
+        stack = self.client.create(
+            self.name,
+            template(kid={"type": "kid.yaml"}),
+            files={"kid.yaml": json.dumps(template(**resources))},
+        )
+        self.addCleanup(self.remove, stack)
+        self.client.wait(stack, "CREATE_COMPLETE")
+        return stack
+
+    def find_in_child(self, name: str) -> tuple[str, str]:
+        """Return stack and name of a thing in the stack in the stack."""
+        (found,) = (
+            each.stack
+            for each in self.world.calls()
+            if each.act == "made"
+            and each.name == name
+            and each.stack.startswith(f"{self.name}-")
+        )
+        return found, name
+
+    def fail_making(self, name: str, times: int = 1) -> None:
+        self.world.order(
+            self.name,
+            "create",
+            name,
+            how="permanent",
+            moment="before",
+            times=times,
+        )

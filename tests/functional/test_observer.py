@@ -1,6 +1,5 @@
 """The observer, as users see it: drift that nobody asked for, and repair."""
 
-import json
 import pathlib
 import time
 import typing
@@ -8,7 +7,6 @@ import typing
 from tests.functional import lifecycle
 from tests.functional import observing
 from tests.support import rest
-from tests.support import serving
 from tests.support import waiting
 
 Json = dict[str, typing.Any]
@@ -19,75 +17,7 @@ _STACKS = 4
 _LOOKS = 3
 
 
-class _Case(serving.WorldTestCase):
-    options: typing.ClassVar = {"observer": observing.OPTIONS}
-
-    def create(
-        self, more: Json | None = None, /, **resources: object
-    ) -> rest.Stack:
-        """Return a stack of these resources, once it is complete."""
-        stack = self.client.create(
-            self.name, _template(**resources), **(more or {})
-        )
-        self.addCleanup(self.remove, stack)
-        self.client.wait(stack, "CREATE_COMPLETE", timeout_s=60)
-        return stack
-
-    def remove(self, stack: rest.Stack) -> None:
-        self.client.delete(stack)
-        self.client.wait(stack, "DELETE_COMPLETE", timeout_s=60)
-
-    def wait_for_drift(self, stack: rest.Stack, *paths: str) -> None:
-        waiting.wait_for(
-            lambda: observing.drifted(self.client, stack) == sorted(paths),
-            f"drift of {paths}",
-        )
-
-    def wait_for_labels(
-        self, *, limit_s: float = waiting.END_S, **labels: str
-    ) -> None:
-        waiting.wait_for(lambda: self.labels() == labels, f"{labels}", limit_s)
-
-    def looks(self) -> int:
-        """Return how often the stack of this test was looked at."""
-        return len(self.acts("list"))
-
-    def wait_for_looks(self, count: int) -> None:
-        wanted = self.looks() + count
-        waiting.wait_for(lambda: self.looks() >= wanted, f"{count} looks")
-
-    def repairs(self, stack: rest.Stack) -> list[str]:
-        """Return the states of the updates of a stack, the newest first."""
-        return [
-            str(each["state"])
-            for each in self.operations(stack)
-            if each["action"] == "UPDATE"
-        ]
-
-    def create_parent(self, **resources: object) -> rest.Stack:
-        """Return a stack with one in it that has these resources."""
-        stack = self.client.create(
-            self.name,
-            _template(kid={"type": "kid.yaml"}),
-            files={"kid.yaml": json.dumps(_template(**resources))},
-        )
-        self.addCleanup(self.remove, stack)
-        self.client.wait(stack, "CREATE_COMPLETE")
-        return stack
-
-    def find_in_child(self, name: str) -> tuple[str, str]:
-        """Return stack and name of a thing in the stack in the stack."""
-        (found,) = (
-            each.stack
-            for each in self.world.calls()
-            if each.act == "made"
-            and each.name == name
-            and each.stack.startswith(f"{self.name}-")
-        )
-        return found, name
-
-
-class ObserverTests(_Case):
+class ObserverTests(observing.ObserverTestCase):
     def test_d6_drift_is_shown_without_being_asked_for(self) -> None:
         stack = self.create(a=observing.listed(), b=observing.single())
 
@@ -116,7 +46,7 @@ class ObserverTests(_Case):
         self.client.ask(
             "PUT",
             stack.path,
-            {"template": _template(a=observing.listed("new"))},
+            {"template": observing.template(a=observing.listed("new"))},
         )
         self.wait_for_act("updated", "a")
         looks = self.looks()
@@ -145,7 +75,7 @@ class ObserverTests(_Case):
         return str(observing.read(self.client, stack)["state"])
 
 
-class RepairTests(_Case):
+class RepairTests(observing.ObserverTestCase):
     def test_d6_what_is_to_be_repaired_is_put_back(self) -> None:
         stack = self.create(a=observing.listed(), b=observing.single())
         observing.set_policy(self.client, stack, {"stack": "repair"})
@@ -285,38 +215,6 @@ class RepairTests(_Case):
         self.wait_for_labels(a="l", b="l")
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-    def test_d6_what_was_left_out_is_not_made_by_a_repair(self) -> None:
-        self.fail_making("b", times=99)
-        stack = self.client.create(
-            self.name, _template(a=observing.listed(), b=observing.listed())
-        )
-        self.addCleanup(self.remove, stack)
-        self.client.wait(stack, "CREATE_FAILED")
-        self.client.ask(
-            "POST", f"{stack.path}/actions", {"retry": {"skip": ["b"]}}
-        )
-        self.client.wait(stack, "CREATE_COMPLETE")
-        self.world.forgive(self.name)
-        observing.set_policy(
-            self.client, stack, {"resources": {"a": {"policy": "repair"}}}
-        )
-
-        self.world.relabel(self.name, "a", "drifted")
-
-        self.wait_for_labels(a="l")
-        self.client.wait(stack, "UPDATE_COMPLETE")
-        self.assertEqual({"a": "l"}, self.labels())
-
-    def fail_making(self, name: str, times: int = 1) -> None:
-        self.world.order(
-            self.name,
-            "create",
-            name,
-            how="permanent",
-            moment="before",
-            times=times,
-        )
-
     def test_d6_what_somebody_else_has_left_failed_is_not_repaired(
         self,
     ) -> None:
@@ -324,7 +222,9 @@ class RepairTests(_Case):
         self.world.order(
             self.name, "update", "b", how="permanent", moment="before"
         )
-        changed = _template(a=observing.listed(), b=observing.listed("new"))
+        changed = observing.template(
+            a=observing.listed(), b=observing.listed("new")
+        )
         self.client.ask("PUT", stack.path, {"template": changed})
         self.client.wait(stack, "UPDATE_FAILED")
         observing.set_policy(self.client, stack, {"stack": "repair"})
@@ -347,7 +247,7 @@ class RepairTests(_Case):
         self.assertEqual([], self.repairs(stack))
 
 
-class RepairLimitTests(_Case):
+class RepairLimitTests(observing.ObserverTestCase):
     options: typing.ClassVar = {
         "observer": {
             **observing.OPTIONS,
@@ -403,7 +303,7 @@ class RepairLimitTests(_Case):
         observing.set_policy(self.client, stack, {"stack": "repair"})
         self.repeatedly(stack)
 
-        again = _template(a=observing.listed(), b=observing.listed())
+        again = observing.template(a=observing.listed(), b=observing.listed())
         self.client.ask(
             "PUT", stack.path, {"template": again, "converge": True}
         )
@@ -415,7 +315,7 @@ class RepairLimitTests(_Case):
         self.wait_for_labels(a="l", b="l")
 
 
-class PauseTests(_Case):
+class PauseTests(observing.ObserverTestCase):
     options: typing.ClassVar = {
         "observer": {
             **observing.OPTIONS,
@@ -441,7 +341,7 @@ class PauseTests(_Case):
         self.assertLess(time.monotonic() - began, _LONG_S * 0.4)
 
 
-class ScaleTests(_Case):
+class ScaleTests(observing.ObserverTestCase):
     limit_s = 180
     options: typing.ClassVar = {
         "observer": {
@@ -501,7 +401,9 @@ class LifecycleTests(lifecycle.LifecycleTestCase):
     options: typing.ClassVar = {"observer": observing.OPTIONS}
 
     def test_d6_lifecycle_plug_ins_are_asked_before_a_repair(self) -> None:
-        stack = self.client.create(self.name, _template(a=observing.listed()))
+        stack = self.client.create(
+            self.name, observing.template(a=observing.listed())
+        )
         self.client.wait(stack, "CREATE_COMPLETE")
         observing.set_policy(self.client, stack, {"stack": "repair"})
         self.plugins.order(2, "pre", "deny", verb="update")
@@ -517,7 +419,3 @@ class LifecycleTests(lifecycle.LifecycleTestCase):
         self.client.wait(stack, "UPDATE_COMPLETE")
         calls = self.plugins.calls(stack, "update")
         self.assertEqual([*lifecycle.PRES, *lifecycle.POSTS], calls[-6:])
-
-
-def _template(**resources: object) -> dict[str, object]:
-    return {"heat_template_version": "2021-04-16", "resources": resources}

@@ -24,6 +24,7 @@ from orch.model import repair
 from orch.model import resource as model_resource
 from orch.model import retry_exclusions
 from orch.model import stack
+from orch.model import states
 from orch.planner import drift
 from orch.planner import survey as surveys
 from orch.plugin import registry
@@ -165,6 +166,7 @@ def _load(
             {row.operation_id for row in changed if row.operation_id},
         )
         if repair.OPTION in each.options
+        and each.state is not states.OperationState.COMPLETE
     }
     return (
         known,
