@@ -196,8 +196,8 @@ class Webhook(remote_base.RemotePlugin):
         if 200 <= status < 300:
             return body
         line = " ".join(body.decode("utf-8", "replace").split())
-        told = redacted.cut(line, 200)
-        said = f"{self._host} answered {status}: {told or 'nothing'}"
+        shown = redacted.cut(line, 200)
+        said = f"{self._host} answered {status}: {shown or 'nothing'}"
         if status >= 500 or status in _PASSING:
             raise errors.Transient(said)
         raise WebhookRefused(said)

@@ -36,6 +36,54 @@ class DeniedTests(owning.HeldTestCase):
         self.delete(new)
         self.assertEqual([], self.existing_ids())
 
+    def test_a_retry_is_judged_for_the_owner(self) -> None:
+        self.plugins.order(1, "pre", "deny", verb="adopt", text="frozen")
+        new = self.adopt(self.physical_id)
+        self.client.wait(new, "ADOPT_FAILED")
+        self.plugins.forgive()
+        self.plugins.order(1, "pre", "deny", verb="release", text="ours")
+
+        refused = self.assertRaises(
+            rest.RefusedError, self.act, new, "retry", {}
+        )
+
+        self.assertEqual(403, refused.status)
+        self.assertIn("ours", refused.message)
+        self.check_owner(self.former, "a", self.physical_id)
+        self.plugins.forgive()
+        self.act(new, "retry", {})
+        self.client.wait(new, "ADOPT_COMPLETE")
+        self.check_taken(self.former, "a", new)
+
+    def test_a_later_update_takes_only_what_it_asks_for(self) -> None:
+        new = self.made("-new")
+        self.world.order(new.name, "create", "x", how="permanent")
+        self.update(
+            new,
+            owning.template(
+                x=world_templates.declare_resource(),
+                n={**owning.linked(), "depends_on": "x"},
+            ),
+            external_ids={"n": self.physical_id},
+            adopt_owned=True,
+        )
+        self.client.wait(new, "UPDATE_FAILED")
+        wanted = owning.template(n=owning.linked())
+
+        self.update(new, wanted)
+        shown = self.client.wait(new, "UPDATE_FAILED")
+
+        self.assertIn("adopt_owned", str(shown["stack_status_reason"]))
+        self.check_owner(self.former, "a", self.physical_id)
+        self.update(
+            new,
+            wanted,
+            external_ids={"n": self.physical_id},
+            adopt_owned=True,
+        )
+        self.client.wait(new, "UPDATE_COMPLETE")
+        self.check_taken(self.former, "a", new)
+
     def test_a_denied_update_takes_nothing(self) -> None:
         new = self.made("-new")
         self.plugins.order(1, "pre", "deny", verb="update", stack=new.name)

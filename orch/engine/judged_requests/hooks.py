@@ -45,7 +45,7 @@ from orch.plugin import lifecycle_operation
 
 LOG = log.getLogger(__name__)
 
-UNCHANGED: typing.Final = "A stack has changed meanwhile."
+CHANGED: typing.Final = "A stack has changed meanwhile."
 
 
 class RequestDenied(errors.Forbidden):
@@ -128,7 +128,7 @@ class RequestHooks:
         """Call the post-ops, unless an operation calls them."""
         if not self.judged:
             return
-        outcome, reason = lifecycle.Outcome.FAILED, UNCHANGED
+        outcome, reason = lifecycle.Outcome.FAILED, CHANGED
         if isinstance(error, RequestDenied | CannotHold):
             outcome, reason = lifecycle.Outcome.DENIED, error.message
         elif error is not None:

@@ -101,7 +101,7 @@ class JudgedRequest(hooks.RequestHooks):
         if self._is_asked:
             asked = {each.stack.id for each in self.judged}
             if not asked.issuperset(stack.id for stack, _, _ in changed):
-                raise errors.Conflict(f"{hooks.UNCHANGED} Ask again.")
+                raise errors.Conflict(f"{hooks.CHANGED} Ask again.")
         # The first transaction too may be done again, before they are called.
         elif self._members and changed:
             self.judged[:] = [self._prepare(*each) for each in changed]

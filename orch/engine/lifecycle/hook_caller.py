@@ -213,13 +213,13 @@ class HookCaller:
             return None
         run = self._main.run
         if not run.outcome:
-            told = lifecycle.Outcome(outcome.value)
+            result = lifecycle.Outcome(outcome.value)
             if run.is_rejected:
-                told = lifecycle.Outcome.REJECTED
+                result = lifecycle.Outcome.REJECTED
             elif run.is_refused:
-                told = lifecycle.Outcome.DENIED
+                result = lifecycle.Outcome.DENIED
             reason = reason or outcomes.reason_of(self._store, outcome, None)
-            self._main.run = transitions.close(run, told.value, reason)
+            self._main.run = transitions.close(run, result.value, reason)
         self._stop(self._store.stop_reason)
         return self
 

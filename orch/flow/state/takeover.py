@@ -30,6 +30,7 @@ def take_over(
     connection: db_engine.Connection,
     stack: stack_model.Stack,
     row: resource.Resource,
+    sources: object,
     types: registry.Types,
     now: clock.Timestamp,
 ) -> None:
@@ -38,8 +39,10 @@ def take_over(
     A second call changes nothing.
 
     :param row: with the scope of its physical id
+    :param sources: of the operation: only for these trees was it judged, by
+        the ids of their roots
     :raises orch.flow.state.claims.AlreadyOwned: the former owner does not have
-        it any more, or an operation of it is in progress
+        it any more, an operation of it is in progress, or it is no source
     """
     assert row.taken_from is not None
     ownership.decide_alone(connection)
@@ -62,12 +65,14 @@ def take_over(
             f" {name}, which had it when that was requested, does not own it"
             " any more. Request it again."
         )
-    if has_work:
+    is_source = isinstance(sources, dict) and former.root_id in sources
+    if has_work or not is_source:
         message = (
             f"{row.physical_id} ({row.plugin_type}) belongs to resource"
-            f" {owners[0].name} of stack {former.name}, which has an operation"
-            " in progress"
+            f" {owners[0].name} of stack {former.name}"
         )
+        if has_work:
+            message += ", which has an operation in progress"
         where = f"resources.{row.name}"
         raise claims.already_owned([errors.Problem(message, where)])
     root = stacks.get(connection, stack.root_id)

@@ -180,7 +180,8 @@ class AdoptTask(create.CreateTask):
         """Take a physical resource from the stack that owns it, if it does.
 
         :raises orch.flow.state.claims.AlreadyOwned: that stack does not have
-            it any more, or an operation of it is in progress
+            it any more, an operation of it is in progress, or this operation
+            may take nothing from it
         """
         resources = self._resources
         resources.write_apart(
@@ -188,6 +189,7 @@ class AdoptTask(create.CreateTask):
                 takeover.take_over,
                 stack=resources.stack,
                 row=resources.claims.with_scope(row),
+                sources=resources.operation.options.get(adoption.SOURCES),
                 types=resources.claims.types,
                 now=resources.clock.now(),
             )

@@ -193,6 +193,9 @@ class MaintenanceWindowsTest(judged.PluginTestCase):
         self.assertNotIn("cancel", usual)
         self.assertEqual({"rollback"}, named)
 
+    def test_what_another_stack_takes_is_a_change(self) -> None:
+        self.assertIn("release", self.plugin(_NIGHTS).verbs)
+
     def test_wrong_settings_are_refused(self) -> None:
         window: dict[str, typing.Any] = {"days": ["mon"]}
         for settings, told in (
