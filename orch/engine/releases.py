@@ -102,10 +102,13 @@ class JudgedReleases:
             called
         :raises orch.errors.Forbidden: the caller may take nothing
         """
-        roots = stacks.find_known(connection, _sources_of(begun))
+        sources = _sources_of(begun)
+        if not sources:
+            return
+        roots = stacks.find_known(connection, sources)
         changed = [
             (stacks.get(connection, root_id), (), paths)
-            for root_id, paths in _sources_of(begun).items()
+            for root_id, paths in sources.items()
             if root_id in roots
         ]
         if not changed:

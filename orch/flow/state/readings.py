@@ -70,6 +70,8 @@ class Readings:
         self._surveyed: list[Reading] = []
         self._answers: dict[ids.ResourceId, reality.Answer] = {}
         self._path: tuple[str, ...] | None = None
+        # What an earlier claim of the operation has read waits, too.
+        self._may_hold = operation.fence > 1
         self._lock = threading.Lock()
 
     @property
@@ -146,6 +148,7 @@ class Readings:
                 connection, list(group), read_at, newest + len(facts.events)
             )
             facts = facts.followed_by(found)
+        self._may_hold = self._may_hold or bool(facts.notifications)
         return drift_summary.hold(connection, facts)
 
     def conclude(
@@ -155,7 +158,7 @@ class Readings:
 
         :param newest: number of the newest event of the stack
         """
-        if self._records is None:
+        if self._records is None or not self._may_hold:
             return recorder.Facts((), ())
         return drift_summary.release(
             connection, self._stack, self._operation, newest
