@@ -41,6 +41,9 @@ def _sqlite(element: now, compiler: sql.SQLCompiler, **kwargs: object) -> str:
     return "((julianday('now') - 2440587.5) * 86400.0)"
 
 
+_NOW = sa.select(now())
+
+
 def read_clock(conn: sa.Connection) -> clock.Timestamp:
     """Return the moment by the database's clock."""
-    return clock.Timestamp(conn.execute(sa.select(now())).scalar_one())
+    return clock.Timestamp(conn.execute(_NOW).scalar_one())

@@ -60,6 +60,7 @@ class Rows(typing.Generic[Value]):
         self._order = order
         self._noun = noun
         self._by: dict[tuple[str, ...], sa.Select[tuple[object, ...]]] = {}
+        self._in_order = dict(self._by)
 
     def select(self) -> sa.Select[tuple[object, ...]]:
         """Return a select of all fields, to be narrowed."""
@@ -130,6 +131,18 @@ class Rows(typing.Generic[Value]):
         """
         statement = self._select.where(*conditions).order_by(*self._order)
         return self.all(conn.execute(statement.limit(limit)))
+
+    def find_by(self, conn: sa.Connection, **wanted: object) -> list[Value]:
+        """Return the values of the rows with these columns, in order.
+
+        Its statement is built once, as that of :meth:`by`.
+        """
+        names = tuple(wanted)
+        if names not in self._in_order:
+            self._in_order[names] = self.by(*names).order_by(*self._order)
+        return self.all(
+            conn.execute(self._in_order[names], parameters(wanted, {}))
+        )
 
     def find_in(
         self,

@@ -20,6 +20,11 @@ _USES = stacks.CONTENT_USES
 # being found here and being referred to.
 FRESH_S = 3600.0
 
+_FRESH = sa.select(_TABLE.c.hash).where(
+    _TABLE.c.hash.in_(sa.bindparam("hashes", expanding=True)),
+    _TABLE.c.used_at > functions.now() - FRESH_S,
+)
+
 _ENCODING = ("utf-8", "surrogatepass")
 
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
@@ -43,13 +48,7 @@ def save_texts(
     texts = list(texts)
     hashes = [hash_of(text) for text in texts]
     wanted = dict(zip(hashes, texts, strict=True))
-    fresh = conn.scalars(
-        sa.select(_TABLE.c.hash).where(
-            _TABLE.c.hash.in_(list(wanted)),
-            _TABLE.c.used_at > functions.now() - FRESH_S,
-        )
-    )
-    for known in fresh:
+    for known in conn.scalars(_FRESH, {"hashes": list(wanted)}):
         del wanted[known]
     if not wanted:
         return hashes

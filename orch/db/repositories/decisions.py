@@ -73,7 +73,7 @@ def save(
 
 def list_(conn: sa.Connection, root_id: ids.StackId) -> list[model.Decision]:
     """Return what holds in a tree of stacks, by path and plug-in."""
-    return _ROWS.find_all(conn, _TABLE.c.root_id == root_id)
+    return _ROWS.find_by(conn, root_id=root_id)
 
 
 def list_of_trees(
@@ -88,16 +88,12 @@ def list_for(
     conn: sa.Connection, root_id: ids.StackId, path: str
 ) -> list[model.Decision]:
     """Return what holds for one path in a tree of stacks."""
-    return _ROWS.find_all(
-        conn,
-        _TABLE.c.root_id == root_id,
-        _TABLE.c.path_digest == _digest(path),
-    )
+    return _ROWS.find_by(conn, root_id=root_id, path_digest=_digest(path))
 
 
 def list_by_plugin(conn: sa.Connection, plugin: str) -> list[model.Decision]:
     """Return what a plug-in has decided, in all trees."""
-    return _ROWS.find_all(conn, _TABLE.c.plugin == plugin)
+    return _ROWS.find_by(conn, plugin=plugin)
 
 
 def has_any(conn: sa.Connection) -> bool:

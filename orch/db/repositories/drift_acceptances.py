@@ -59,7 +59,7 @@ def list_newest(
     """Return the newest acceptance of each resource of a tree."""
     return {
         each.resource_id: observations.with_differences(each)
-        for each in _ROWS.find_all(conn, _TABLE.c.root_id == root_id)
+        for each in _ROWS.find_by(conn, root_id=root_id)
     }
 
 

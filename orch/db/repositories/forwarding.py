@@ -57,7 +57,7 @@ def list_(
     conn: sa.Connection, origin_id: ids.StackId
 ) -> list[forwarding.Address]:
     """Return all addresses of an outermost stack, by where they stand."""
-    found = _ADDRESS_ROWS.find_all(conn, _ADDRESSES.c.origin_id == origin_id)
+    found = _ADDRESS_ROWS.find_by(conn, origin_id=origin_id)
     return sorted(found, key=lambda each: (each.path, each.resource_id))
 
 
@@ -65,7 +65,7 @@ def list_of_stack(
     conn: sa.Connection, stack_id: str
 ) -> list[forwarding.Address]:
     """Return the addresses of the resources that one stack held."""
-    return _ADDRESS_ROWS.find_all(conn, _ADDRESSES.c.stack_id == stack_id)
+    return _ADDRESS_ROWS.find_by(conn, stack_id=stack_id)
 
 
 def list_of_server(

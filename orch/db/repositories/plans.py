@@ -26,7 +26,7 @@ def list_(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> list[saved_plan.SavedPlan]:
     """Return the plans of the stack, the oldest first."""
-    return _ROWS.find_all(conn, _TABLE.c.stack_id == stack_id)
+    return _ROWS.find_by(conn, stack_id=stack_id)
 
 
 def list_bases(

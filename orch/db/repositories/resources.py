@@ -71,7 +71,7 @@ def list_(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> list[resource.Resource]:
     """Return all incarnations of all resources of the stack, by name."""
-    return _ROWS.find_all(conn, _TABLE.c.stack_id == stack_id)
+    return _ROWS.find_by(conn, stack_id=stack_id)
 
 
 def list_summaries(
@@ -81,7 +81,7 @@ def list_summaries(
 
     No document of a row is read, decrypted or parsed.
     """
-    return _SUMMARIES.find_all(conn, _TABLE.c.stack_id == stack_id)
+    return _SUMMARIES.find_by(conn, stack_id=stack_id)
 
 
 def list_of_stacks(
@@ -197,9 +197,7 @@ def list_named(
     conn: sa.Connection, stack_id: ids.StackId, name: str
 ) -> list[resource.Resource]:
     """Return all incarnations of one name, the oldest first."""
-    return _ROWS.find_all(
-        conn, _TABLE.c.stack_id == stack_id, _TABLE.c.name == name
-    )
+    return _ROWS.find_by(conn, stack_id=stack_id, name=name)
 
 
 def list_busy_types(conn: sa.Connection, stack_id: ids.StackId) -> set[str]:

@@ -106,7 +106,7 @@ def take_unreported(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> list[signal.UnreportedSignal]:
     """Return what is not told yet, the oldest first; it counts as told."""
-    found = _ROWS.find_all(conn, _UNREPORTED.c.stack_id == stack_id)
+    found = _ROWS.find_by(conn, stack_id=stack_id)
     rows.delete_in(
         conn,
         _UNREPORTED.c.id,

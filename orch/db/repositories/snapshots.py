@@ -21,7 +21,7 @@ def list_(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> list[snapshot.Snapshot]:
     """Return the snapshots of the stack, the oldest first."""
-    return _ROWS.find_all(conn, _TABLE.c.stack_id == stack_id)
+    return _ROWS.find_by(conn, stack_id=stack_id)
 
 
 def count(conn: sa.Connection, stack_id: ids.StackId) -> int:

@@ -54,7 +54,7 @@ def list_of_stack(
     conn: sa.Connection, stack_id: str
 ) -> list[software.Deployment]:
     """Return the deployments that are resources of a stack."""
-    return _ROWS.find_all(conn, _TABLE.c.stack_id == stack_id)
+    return _ROWS.find_by(conn, stack_id=stack_id)
 
 
 def list_configs(
