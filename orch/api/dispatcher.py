@@ -157,12 +157,13 @@ class ProjectDispatcher(task.ThreadedTaskDispatcher):
         """Count requests that run; under the lock."""
         project = key.removesuffix(_SEARCHES)
         self._running[project] += count
+        if not self._running[project]:
+            del self._running[project]
         if project != key:
             self._searching += count
 
     def _find_full(self) -> _Full:
         """Return what has its share of the threads; under the lock."""
-        self._running += collections.Counter()  # without those at 0
         return _Full(
             frozenset(
                 project

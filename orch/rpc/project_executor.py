@@ -136,6 +136,8 @@ class ProjectExecutor:
             finally:
                 with self._changed:
                     self._running[call.project_id] -= 1
+                    if not self._running[call.project_id]:
+                        del self._running[call.project_id]
                     if self._waiting:
                         self._changed.notify()
             # What came with it may be large.
@@ -160,7 +162,6 @@ class ProjectExecutor:
 
     def _full_projects(self) -> collections.abc.Set[str]:
         """Return the projects that have their share; under the lock."""
-        self._running += collections.Counter()  # without those at 0
         return {
             project_id
             for project_id, count in self._running.items()
