@@ -29,6 +29,9 @@ _IDENTIFYING: typing.Final = re.compile(
 )
 """Names of fields that are secret without a mark."""
 
+_CACHED_NAMES: typing.Final = 4096
+"""Names of which the answer is kept: most rows have the same few."""
+
 _MAX_NAME_LENGTH: typing.Final = 200
 _MAX_DEPTH: typing.Final = 20
 _MAX_NUMBER: typing.Final = 2**53
@@ -105,6 +108,7 @@ class FlatFields:
 
 
 @functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=_CACHED_NAMES)
 def is_secret(name: str) -> bool:
     """Answer whether a field of that name is a secret without a mark."""
     return _IDENTIFYING.search(name) is not None

@@ -191,7 +191,8 @@ class Resource(ResourceSummary):
             paths = marked.paths_of(values)
             if not is_plain:
                 paths = (*paths, *marked.find_named(values))
-            found |= marked.texts(values, paths)
+            if paths:
+                found |= marked.texts(values, paths)
         return frozenset(
             each
             for each in found
