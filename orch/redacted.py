@@ -76,15 +76,21 @@ class Redactor:
 
     def _redact_end(self, text: str) -> str:
         """Return a text without the beginning of a value at its end."""
-        begin = min(
-            (
-                place
-                for each in self._spellings
-                if (place := _find_beginning(text, each)) is not None
-            ),
-            default=len(text),
-        )
-        return text if begin == len(text) else f"{text[:begin]}{TEXT}"
+        longest = max(self._by_length, default=0)
+        begin = max(0, len(text) - longest + 1)
+        for place in range(begin, len(text) - SHORTEST + 1):
+            known = self._by_head.get(text[place : place + SHORTEST])
+            if known and any(each.startswith(text[place:]) for each in known):
+                return f"{text[:place]}{TEXT}"
+        return text
+
+    @functools.cached_property
+    def _by_head(self) -> dict[str, list[str]]:
+        """The spellings, by their first characters."""
+        found: dict[str, list[str]] = {}
+        for each in self._spellings:
+            found.setdefault(each[:SHORTEST], []).append(each)
+        return found
 
 
 def _has_one(
@@ -101,19 +107,6 @@ def _has_one(
             for place in range(places)
         )
     return any(each in text for each in spellings)
-
-
-def _find_beginning(text: str, value: str) -> int | None:
-    """Return where the value begins that goes on after the end of a text.
-
-    :returns: ``None`` if fewer than :data:`SHORTEST` characters of it are in
-        the text
-    """
-    head = value[:SHORTEST]
-    place = text.find(head, max(0, len(text) - len(value) + 1))
-    while place >= 0 and not value.startswith(text[place:]):
-        place = text.find(head, place + 1)
-    return None if place < 0 else place
 
 
 def find_texts(value: object) -> collections.abc.Iterator[str]:

@@ -12,6 +12,7 @@ import functools
 
 from orch import errors
 from orch import ids
+from orch import redacted
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import ownership
@@ -189,9 +190,11 @@ def _check_tokens(
         for each in sorted(ownership.find_tokens(connection, wanted))
     ]
     if problems:
-        listed = "; ".join(each.message for each in problems)
+        listed = redacted.cut(
+            "; ".join(each.message for each in problems), 500
+        )
         raise run_claims.AlreadyOwned(
-            f"Two stacks would wait for the same creation: {listed[:500]}."
+            f"Two stacks would wait for the same creation: {listed}."
             " Abandon the other stack, or wait until it is abandoned.",
             problems,
         )

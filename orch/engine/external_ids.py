@@ -9,6 +9,7 @@ import collections.abc
 import dataclasses
 import typing
 
+from orch import redacted
 from orch.db import engine as db_engine
 from orch.db.repositories import operations
 from orch.db.repositories import resources
@@ -214,7 +215,7 @@ def _check_declared(
     if wrong:
         raise misfits.Mismatched(
             "external_ids names what the template does not declare, or gives"
-            f" no id: {', '.join(wrong)[:_MAX_LISTED]}."
+            f" no id: {redacted.cut(', '.join(wrong), _MAX_LISTED)}."
         )
 
 
@@ -262,9 +263,13 @@ def _why_taken(
     is_idle: bool,
 ) -> str:
     """Return what to do about ids of resources that have one."""
-    listed = ", ".join(
-        f"{name} (with the id {current[name].physical_id})" for name in taken
-    )[:_MAX_LISTED]
+    listed = redacted.cut(
+        ", ".join(
+            f"{name} (with the id {current[name].physical_id})"
+            for name in taken
+        ),
+        _MAX_LISTED,
+    )
     reason = (
         f"external_ids names resources that the stack has already: {listed}"
     )

@@ -4,6 +4,7 @@ import collections.abc
 import dataclasses
 
 from orch import errors
+from orch import redacted
 from orch.model import adoption
 from orch.template.resources import declaration as declarations
 
@@ -90,7 +91,7 @@ def _refuse(declared: Declared, found: Misfits) -> None:
         for name in found.unused
     )
     if told:
-        listed = "; ".join(told.values())[:_MAX_LISTED]
+        listed = redacted.cut("; ".join(told.values()), _MAX_LISTED)
         raise Mismatched(
             f"What is to be adopted does not fit the template: {listed}.",
             [

@@ -54,6 +54,17 @@ class RedactorTest(base.TestCase):
             redactor.redact("a se%2Fcre… (b other-v…) se/cret/wor"),
         )
 
+    def test_the_first_of_several_beginnings_is_redacted(self) -> None:
+        redactor = redacted.Redactor(["abcd-efgh", "abcd-abcd-ijkl", "abcda"])
+
+        for text, expected in (
+            ("x abcd-ef…", "x ******…"),
+            ("x abcd-abcd-ij…", "x ******…"),
+            ("x abcd-x abcd…", "x abcd-x ******…"),
+            ("x abcd-abcd-x…", "x abcd-abcd-x…"),
+        ):
+            self.assertEqual(expected, redactor.redact(text))
+
     def test_one_of_many_values_is_found_in_texts_of_any_length(self) -> None:
         values = [f"{number:04}secret{number:04}" for number in range(200)]
         found = redacted.Redactor(values)

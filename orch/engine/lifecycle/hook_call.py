@@ -9,6 +9,7 @@ import typing
 
 from orch import clock
 from orch import errors
+from orch import redacted
 from orch.engine import plugin_reads
 from orch.flow.state import hooks
 from orch.metrics import catalogue
@@ -169,12 +170,6 @@ def error_text(error: BaseException) -> str:
     return f"{kind}: {text}" if text else kind
 
 
-def cut_text(text: str) -> str:
-    """Return a text, cut to what fits into an event."""
-    is_long = len(text) > MAX_TEXT_CHARACTERS
-    return f"{text[:MAX_TEXT_CHARACTERS]}…" if is_long else text
-
-
 def call_record(
     heard: CallResult,
     plugin: str,
@@ -205,10 +200,12 @@ def call_record(
         phase=phase,
         outcome=outcome,
         ruling=verdict.ruling.value if verdict else None,
-        text=cut_text(redact(verdict.text))
+        text=redacted.cut(redact(verdict.text), MAX_TEXT_CHARACTERS)
         if verdict and verdict.text
         else "",
-        error=cut_text(redact(heard.error)) if heard.error else None,
+        error=redacted.cut(redact(heard.error), MAX_TEXT_CHARACTERS)
+        if heard.error
+        else None,
         began_at=heard.began_at,
         seconds=round(heard.seconds, 6),
         is_repeat=is_repeat,

@@ -10,6 +10,7 @@ import typing
 
 from orch import clock
 from orch import errors
+from orch import redacted
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db import functions
@@ -132,7 +133,7 @@ def _list(
             listed = _things(deps, reads, plugin, speaker)
         except errors.OrchError as error:
             LOG.debug("%s tells of no orphans: %s", plugin.type_name, error)
-            reason = str(error)[:_LONGEST_REASON]
+            reason = redacted.cut(str(error), _LONGEST_REASON)
             unlisted.append({"type": plugin.type_name, "reason": reason})
         else:
             for each in listed:

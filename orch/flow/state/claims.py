@@ -12,6 +12,7 @@ import typing
 
 from orch import errors
 from orch import ids
+from orch import redacted
 from orch.db import engine as db_engine
 from orch.db.repositories import ownership
 from orch.flow.state import id_scopes
@@ -49,10 +50,10 @@ def already_owned(
     problems: collections.abc.Sequence[errors.Problem],
 ) -> AlreadyOwned:
     """Return the error for what stacks of the own project own."""
-    listed = "; ".join(each.message for each in problems)
+    listed = redacted.cut("; ".join(each.message for each in problems), 1000)
     return AlreadyOwned(
         "Two stacks would own the same physical resources:"
-        f" {listed[:1000]}. Abandon that stack, or remove the resource there"
+        f" {listed}. Abandon that stack, or remove the resource there"
         " with the deletion policy Retain; with adopt_owned it is taken from"
         " a stack of the same project that has no operation in progress.",
         problems,
