@@ -44,8 +44,33 @@ def _text(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> str:
     return str(loader.construct_scalar(node))
 
 
+def _read_tagged(kind: str) -> collections.abc.Callable[..., Scalar]:
+    """Return what reads a scalar with the tag of a kind.
+
+    The library raises errors of Python, or quotes the text: it may be a
+    password without quotation marks.
+    """
+    construct = getattr(yaml.SafeLoader, f"construct_yaml_{kind}")
+
+    def read(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> Scalar:
+        try:
+            return typing.cast(Scalar, construct(loader, node))
+        except (KeyError, IndexError, ValueError):
+            line, column = _place(node.start_mark)
+            raise Unreadable(
+                f"the value in line {line}, column {column} cannot be read as"
+                f" {kind}, which its tag !!{kind} declares",
+                line,
+                column,
+            ) from None
+
+    return read
+
+
 for _one in (_Loader, _Scalars):
     _one.add_constructor(_PREFIX + "timestamp", _text)
+for _kind in ("int", "float", "bool"):
+    _Loader.add_constructor(_PREFIX + _kind, _read_tagged(_kind))
 
 
 class Unreadable(Exception):  # noqa: N818 it is caught, never shown

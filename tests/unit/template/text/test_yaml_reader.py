@@ -61,6 +61,31 @@ class YamlReaderTest(base.TestCase):
     def test_an_unknown_tag_is_refused(self) -> None:
         self.assertRaises(yaml_reader.Unreadable, read, "a: !python/x 1")
 
+    def test_a_value_that_its_tag_does_not_allow_is_not_told(self) -> None:
+        for kind, text in (
+            ("bool", "s3cret"),
+            ("bool", "''"),
+            ("int", "''"),
+            ("int", "'-'"),
+            ("int", "s3cret"),
+            ("float", "''"),
+            ("float", "s3cret"),
+        ):
+            error = self.assertRaises(
+                yaml_reader.Unreadable, read, f"a: 1\nb: !!{kind} {text}"
+            )
+
+            self.assertEqual(
+                f"the value in line 2, column 4 cannot be read as {kind},"
+                f" which its tag !!{kind} declares",
+                error.message,
+            )
+            self.assertEqual((2, 4), (error.line, error.column))
+        self.assertEqual(
+            {"a": 12, "b": True, "c": 1.0},
+            read("{a: !!int '12', b: !!bool 'yes', c: !!float 1}"),
+        )
+
     def test_a_password_without_quotes_is_not_told(self) -> None:
         for text in ("a: 1\nb: *s3cret", "a: 1\nb: !s3cret x"):
             error = self.assertRaises(yaml_reader.Unreadable, read, text)
