@@ -86,11 +86,13 @@ def of_resource(
     around: stack.Stack,
     asked: operation.Operation,
     sequence: int,
+    physical_id: str | None,
     properties: collections.abc.Mapping[str, object] | None,
 ) -> dict[str, object]:
     """Return what is told of one resource, as it waits in the outbox.
 
     :param around: the stack that has it
+    :param physical_id: as people may see it
     :param properties: as people may see them; ``None`` where they are not
         known
     """
@@ -102,7 +104,7 @@ def of_resource(
             name=row.name,
             type_name=row.type_name,
             resource_id=row.id,
-            physical_id=row.shown_id,
+            physical_id=physical_id,
         ),
         "state": f"{row.action}_{row.status}",
         "state_reason": row.status_reason,

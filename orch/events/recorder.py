@@ -152,7 +152,9 @@ class Recorder:
     ) -> None:
         """Record that the resource has come to its action and status."""
         with self._lock:
-            self.record_remark_of(row, row.status_reason, now)
+            # To work it out reads all values of the row.
+            physical_id = row.shown_id
+            self._add_resource(row, physical_id, row.status_reason, now)
             if self._audience is None or row.action is states.Action.INIT:
                 return
             ending, priority = payloads.ENDINGS[row.status]
@@ -164,6 +166,7 @@ class Recorder:
                     self._audience.around,
                     self._operation,
                     self._sequence,
+                    physical_id,
                     self._audience.shown(row),
                 ),
                 now,
@@ -177,16 +180,7 @@ class Recorder:
         It is not notified.
         """
         with self._lock:
-            self._add(
-                stack.name,
-                stack.type_name,
-                stack.id,
-                stack.shown_id,
-                stack.action,
-                stack.status,
-                reason,
-                now,
-            )
+            self._add_resource(stack, stack.shown_id, reason, now)
 
     def record_breakpoint(
         self,
@@ -206,7 +200,8 @@ class Recorder:
         :param statuses: how many resources have come to which status
         """
         with self._lock:
-            self.record_remark_of(stack, reason, now)
+            physical_id = stack.shown_id
+            self._add_resource(stack, physical_id, reason, now)
             name, state = hook
             told = dataclasses.replace(around, status_reason=reason)
             self._notify(
@@ -220,7 +215,7 @@ class Recorder:
                         "name": name,
                         "resource_name": stack.name,
                         "resource_type": stack.type_name,
-                        "physical_resource_id": stack.shown_id,
+                        "physical_resource_id": physical_id,
                     },
                 },
                 now,
@@ -415,6 +410,24 @@ class Recorder:
             stack.action,
             stack.status,
             stack.status_reason,
+            now,
+        )
+
+    def _add_resource(
+        self,
+        row: resource.Resource,
+        physical_id: str | None,
+        reason: str,
+        now: clock.Timestamp,
+    ) -> None:
+        self._add(
+            row.name,
+            row.type_name,
+            row.id,
+            physical_id,
+            row.action,
+            row.status,
+            reason,
             now,
         )
 
