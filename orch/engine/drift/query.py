@@ -1,8 +1,10 @@
 """Show the drift of stacks, with hidden values redacted."""
 
 import collections.abc
+import functools
 
 from orch import errors
+from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import drift_pauses
@@ -26,6 +28,9 @@ Place = tuple[int, tuple[str, ...]]
 """How many names a path has, and the names."""
 
 _Stacks = collections.abc.Iterable[drift_state.ObservedStack]
+_ReadSecrets = collections.abc.Callable[
+    [db_engine.Connection, ids.StackId], frozenset[str]
+]
 _Fits = collections.abc.Callable[[drift_state.ObservedResource], bool]
 
 
@@ -125,6 +130,7 @@ def show_drift(
             limit,
             marker,
         )
+        read_secrets = functools.cache(tree_secrets.read)
         watch = found.watch
         pause = drift_pauses.find(connection, stack.project_id)
         return contract.DriftFacts(
@@ -138,7 +144,10 @@ def show_drift(
             in_progress=watches.in_progress(watch, found.now),
             paused_at=pause.paused_at,
             repairs_stopped_at=pause.stopped_at,
-            stacks=[_stack(connection, deps, found, each) for each in parts],
+            stacks=[
+                _stack(connection, deps, found, each, read_secrets)
+                for each in parts
+            ],
             last=last,
         )
 
@@ -204,10 +213,15 @@ def _stack(
     deps: dependencies.Dependencies,
     found: drift_state.ObservedTree,
     part: Part,
+    read_secrets: _ReadSecrets,
 ) -> contract.StackDriftFacts:
     member, listed = part
     redacts = _redaction_for(
-        connection, deps, member.stack, [each.observed for each in listed]
+        connection,
+        deps,
+        member.stack,
+        [each.observed for each in listed],
+        read_secrets,
     )
     policies = found.policies
     return contract.StackDriftFacts(
@@ -267,11 +281,17 @@ def _redaction_for(
     deps: dependencies.Dependencies,
     stack: stack.Stack,
     listed: collections.abc.Iterable[observation.Observation],
+    read_secrets: _ReadSecrets = tree_secrets.read,
 ) -> redaction.Redaction | None:
     """Return what is redacted; ``None`` where no value is shown."""
     if not any(each.differences or each.reason for each in listed):
         return None
-    return tree_secrets.redaction_of(connection, deps.templates.find, stack)
+    return tree_secrets.redaction_of(
+        connection,
+        deps.templates.find,
+        stack,
+        secrets=read_secrets(connection, stack.root_id),
+    )
 
 
 def _differences(
@@ -337,8 +357,9 @@ def _reason(
 def _physical_id(
     row: resource.Resource, redacts: redaction.Redaction | None
 ) -> str | None:
-    found = row.shown_id
-    return found if redacts is None else redacts.physical_id(found)
+    if redacts is None:
+        return row.shown_id
+    return redacts.physical_id(row.physical_id)
 
 
 def _overall(
