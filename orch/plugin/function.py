@@ -55,8 +55,10 @@ class Scope(typing.Protocol):
     def file(self, name: str) -> str | None:
         """Return the text of a file that came with the template."""
 
-    def mapping(self, name: str) -> object:
-        """Return a map of the section ``Mappings``.
+    def mapping(
+        self, name: str, path: collections.abc.Sequence[object] = ()
+    ) -> object:
+        """Return a map of the section ``Mappings``, or a part of it.
 
         :raises orch.errors.OrchError: there is none of that name
         """

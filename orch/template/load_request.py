@@ -190,21 +190,22 @@ def context_of_request(
     files = {**installed.files, **inputs.files}
     around = inputs.around or identity_.NO_PARENT
     library = nested_type.Library(files, defaults, limits)
+    type_map = registry.TypeMap(
+        environment.resource_registry,
+        files,
+        installed={
+            name: target
+            for name, target in installed.resource_registry.items()
+            if name not in around.without
+        },
+        is_served=lambda name: types.find(name) is not None,
+    )
     return LoadContext(
         types,
-        registry.TypeMap(
-            environment.resource_registry,
-            files,
-            installed={
-                name: target
-                for name, target in installed.resource_registry.items()
-                if name not in around.without
-            },
-            is_served=lambda name: types.find(name) is not None,
-        ),
+        type_map,
         inputs.files,
         library,
-        kinds_.TypeCatalogue(types, library),
+        kinds_.TypeCatalogue(types, library, type_map),
         identity,
         limits,
         around,

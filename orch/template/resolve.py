@@ -95,7 +95,7 @@ class Resolver:
         if not isinstance(kind.plugin, nested_stack.NestedStackResource):
             return ()
         return secret_literals.find_declared(
-            values, self.body.resources.find_secret_names
+            values, self.body.resources.types.secret_names
         )
 
     def right(

@@ -50,6 +50,7 @@ def find_paths(
                 default = keys.parameter.default
                 if isinstance(each, dict) and default in each:
                     yield (*path, default)
+                    each = {**each, default: None}
             is_output = section == keys.outputs and flat_fields.is_secret(name)
             if is_output and isinstance(each, dict):
                 value = each.get(keys.output.value)

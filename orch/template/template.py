@@ -92,7 +92,6 @@ class Template:
         self.parameters = parameters
         self._environment = environment
         self._context = context
-        self._names = context.kinds.find_mapped_names(context.type_map)
         self._source = source_.Source(document, version, parameters.schemas)
         self.description = self._source.description
         self._checked = checked_.ValidatedTemplate(
@@ -212,7 +211,7 @@ class Template:
         By their name, or as a property that is sensitive gets them.
         """
         given = secret_literals.find_given(
-            self.raw, self.version.format, self._names
+            self.raw, self.version.format, self._context.kinds.secret_names
         )
         names = self.parameters.schemas
         return self.sensitive_parameters.union(
@@ -222,9 +221,13 @@ class Template:
     @functools.cached_property
     def secret_literals(self) -> marked.Paths:
         """The paths of the secrets that are written into the template."""
-        keys, hidden = self.version.format, self.secret_parameters
-        return (
-            *secret_literals.find_paths(self.raw, keys, self._names, hidden),
+        return tuple(
+            secret_literals.find_paths(
+                self.raw,
+                self.version.format,
+                self._context.kinds.secret_names,
+                self.secret_parameters,
+            )
         )
 
     @property

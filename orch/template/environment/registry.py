@@ -6,6 +6,7 @@ does nothing.
 """
 
 import collections.abc
+import contextlib
 import dataclasses
 import fnmatch
 import re
@@ -151,6 +152,7 @@ class TypeMap:
         self._is_served = is_served
         self._levels = [_Mappings(registry), _Mappings(self._installed)]
         self._found: dict[str, str] = {}
+        self._all_found: dict[str, frozenset[str]] = {}
         self._below: dict[tuple[str, str | None], TypeMap] = {}
         sections = registry.get(RESOURCES)
         self._sections: dict[str, Registry] = {
@@ -262,6 +264,21 @@ class TypeMap:
             self._found[type_name] = self._served(type_name) or type_name
         return self._found[type_name]
 
+    def find_all(self, type_name: str) -> frozenset[str]:
+        """Return all types that may serve a type in this stack or below.
+
+        It is among them: it serves itself in a template that it maps to.
+        """
+        if type_name in self._all_found:
+            return self._all_found[type_name]
+        found = {type_name}
+        pending: list[Registry] = [{}, *self._sections.values()]
+        for section in pending:
+            with contextlib.suppress(errors.TemplateInvalid):
+                found.add(self.find(type_name, Special(section)))
+            pending += _maps(section).values()
+        return self._all_found.setdefault(type_name, frozenset(found))
+
     def mapped(self, type_name: str) -> str | None:
         """Return what a type is mapped to first, be it served or not."""
         steps = self._steps(type_name)
@@ -351,7 +368,7 @@ def _without(registry: Registry, name: str | None) -> Registry:
     return {key: one for key, one in registry.items() if key != name}
 
 
-def _maps(section: Registry) -> dict[str, object]:
+def _maps(section: Registry) -> dict[str, Registry]:
     """Return what a section says of the resources in a resource."""
     return {
         name: one for name, one in section.items() if isinstance(one, dict)

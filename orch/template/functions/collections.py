@@ -5,7 +5,6 @@ import contextlib
 from orch import json_depth
 from orch.plugin import function
 from orch.template import errors
-from orch.template import problems
 from orch.template.functions import listed
 from orch.template.text import values as text_values
 
@@ -156,23 +155,7 @@ class FindInMap(listed.ListFunction):
         name, *path = self.resolved_list(scope)
         if not isinstance(name, str):
             raise TypeError(f'Map name in "{self.name}" must be a string')
-        value = scope.mapping(name)
-        for step in path:
-            value = _entry(name, value, step)
-        return value
-
-
-def _entry(mapping: str, value: object, step: object) -> object:
-    """Return what a map of the section has under a key."""
-    try:
-        return text_values.value_at(value, [step])
-    except (KeyError, IndexError, TypeError):
-        raise errors.FunctionFailed(
-            f'The map "{mapping}" has no "{step}".',
-            advice=problems.suggest_name(
-                str(step), value if isinstance(value, dict) else ()
-            ),
-        ) from None
+        return scope.mapping(name, path)
 
 
 class AvailabilityZones(function.Function):

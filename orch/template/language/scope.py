@@ -315,16 +315,30 @@ class Scope:
         """Return the text of a file that came with the template."""
         return self.statics.files.get(name)
 
-    def mapping(self, name: str) -> object:
-        """Return a map of the section ``Mappings``."""
+    def mapping(
+        self, name: str, path: collections.abc.Sequence[object] = ()
+    ) -> object:
+        """Return a map of the section ``Mappings``, or a part of it."""
         if name not in self.statics.mappings:
             raise errors.FunctionFailed(
                 f'There is no map "{name}" in Mappings.',
                 advice=problems.suggest_name(name, self.statics.mappings),
             )
         found = self.statics.mappings[name]
+        for step in path:
+            try:
+                found = values.value_at(found, [step])
+            except (KeyError, IndexError, TypeError):
+                raise errors.FunctionFailed(
+                    f'The map "{name}" has no "{step}".',
+                    advice=problems.suggest_name(
+                        str(step), found if isinstance(found, dict) else ()
+                    ),
+                ) from None
         self.reads.note(
-            found, is_sensitive=False, checked=self.statics.checked
+            found,
+            is_sensitive=_has_secret((name, *path)),
+            checked=self.statics.checked,
         )
         return found
 

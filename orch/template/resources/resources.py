@@ -48,7 +48,6 @@ class Resources:
         self._conditions = conditions
         self.types = types
         self._type_map = type_map
-        self.find_secret_names = types.find_mapped_names(type_map)
 
     def read(self, section: object, report: problems.Report) -> None:
         """Take the resources of a section, but those that are broken."""

@@ -1,13 +1,13 @@
 """What is known of the types of resources, worked out once for each."""
 
 import collections.abc
+import contextlib
 import dataclasses
 import typing
 
 from orch.model import marked
 from orch.plugin import resource as plugin_
 from orch.plugin import schema
-from orch.template import errors
 from orch.template import problems
 from orch.template import secret_literals
 from orch.template.environment import registry
@@ -59,9 +59,18 @@ class TypeInfo:
 class TypeCatalogue:
     """The types that a template and those nested in it may use."""
 
-    def __init__(self, types: Types, library: nested_type.Library) -> None:
-        """Work out nothing yet."""
+    def __init__(
+        self,
+        types: Types,
+        library: nested_type.Library,
+        type_map: registry.TypeMap,
+    ) -> None:
+        """Work out nothing yet.
+
+        :param type_map: of the outermost template
+        """
         self._types = types
+        self._type_map = type_map
         self._library = library
         self._found: dict[str, TypeInfo | None] = {}
 
@@ -96,25 +105,20 @@ class TypeCatalogue:
         return self.find(type_name)
 
     def secret_names(self, type_name: str) -> frozenset[str]:
-        """Return the names of the properties of a type that are secrets."""
-        try:
+        """Return the names of the properties of a type that are secrets.
+
+        :param type_name: as a template names it; the properties are those of
+            all types that may serve it
+        """
+        return frozenset().union(
+            *map(self._secret_names, self._type_map.find_all(type_name))
+        )
+
+    def _secret_names(self, type_name: str) -> frozenset[str]:
+        found = None
+        with contextlib.suppress(problems.Fault):
             found = self.read(type_name)
-        except problems.Fault:
-            return frozenset()
         return found.secret_names if found else frozenset()
-
-    def find_mapped_names(
-        self, type_map: registry.TypeMap
-    ) -> secret_literals.FindNames:
-        """Return the same function for types as a template names them."""
-
-        def find(type_name: str) -> frozenset[str]:
-            try:
-                return self.secret_names(type_map.find(type_name))
-            except errors.TemplateInvalid:
-                return frozenset()
-
-        return find
 
     def faults(
         self, type_name: str

@@ -42,7 +42,10 @@ PIN = fakes.kind(
     ),
 )
 THING = fakes.kind("T::Thing", (schema.Property("any", schema.Type.MAP),))
-TYPES = fakes.Types(PIN, THING)
+OWN_TYPE = fakes.kind(
+    "T::Own", (schema.Property("pin", schema.Type.STRING, is_sensitive=True),)
+)
+TYPES = fakes.Types(PIN, THING, OWN_TYPE)
 PARAMETERS = {
     "conf": {
         "type": "json",
@@ -55,7 +58,7 @@ KID = {
     "heat_template_version": "2021-04-16",
     "parameters": {
         name: {"type": "string", "default": "x"}
-        for name in ("given", "joined", "open")
+        for name in ("given", "joined", "aliased", "open")
     },
     "resources": {
         "q": {
@@ -68,6 +71,10 @@ KID = {
                 "note": {"get_param": "open"},
             },
         },
+        "mapped": {
+            "type": "My::Pin",
+            "properties": {"pin": {"get_param": "aliased"}},
+        },
         # A template may name itself, by whatever condition.
         "self": {"type": "kid.yaml", "properties": {"open": "x"}},
     },
@@ -79,6 +86,18 @@ TOP = {
         "kid": {
             "type": "kid.yaml",
             "properties": {"given": {"get_param": "outer"}},
+        }
+    },
+}
+
+
+OWN = {
+    "heat_template_version": "2021-04-16",
+    "parameters": {"pass_on": {"type": "string"}},
+    "resources": {
+        "r": {
+            "type": "T::Own",
+            "properties": {"pin": {"get_param": "pass_on"}},
         }
     },
 }
@@ -101,9 +120,19 @@ def load(
                     "My::Pin": "T::Pin",
                     "My::Circle": "My::Other",
                     "My::Other": "My::Circle",
+                    "My::Kid": "kid.yaml",
+                    "T::Own": "own.yaml",
+                    "resources": {
+                        "r": {"My::Local": "T::Pin"},
+                        "outer": {"r": {"My::Inner": "My::Pin"}},
+                    },
                 }
             },
-            files={"kid.yaml": json.dumps(KID), "top.yaml": json.dumps(TOP)},
+            files={
+                "kid.yaml": json.dumps(KID),
+                "top.yaml": json.dumps(TOP),
+                "own.yaml": json.dumps(OWN),
+            },
         ),
         TYPES,
         inputs.Identity("id-1", "web", "demo"),
@@ -206,6 +235,47 @@ class ReadNamesTest(base.TestCase):
             read = {"get_param": ["conf", *path]}
             self.assertEqual([], marks({"x": count(read)}), path)
 
+    def test_parts_of_mappings(self) -> None:
+        mapping = {"prod": {"admin_pass": LITERAL, "region": "r"}}
+
+        def find(*path: str) -> object:
+            return {"Fn::Join": ["", [{"Fn::FindInMap": list(path)}]]}
+
+        loaded = template.Template.load(
+            inputs.Inputs(
+                {
+                    "AWSTemplateFormatVersion": "2010-09-09",
+                    "Mappings": {
+                        "sites": mapping,
+                        "db_password": {"a": {"b": "c"}},
+                    },
+                    "Resources": {
+                        "r": {
+                            "Type": "T::Thing",
+                            "Properties": {
+                                "any": {
+                                    "secret": find(
+                                        "sites", "prod", "admin_pass"
+                                    ),
+                                    "region": find("sites", "prod", "region"),
+                                    "token": find("db_password", "a", "b"),
+                                }
+                            },
+                        }
+                    },
+                }
+            ),
+            TYPES,
+            inputs.Identity("id-1", "web", "demo"),
+            inputs.Limits(),
+        )
+
+        found = loaded.resolve_properties("r", world.EmptyWorld())
+
+        self.assertEqual(
+            {("any", "secret"), ("any", "token")}, set(found.sensitive)
+        )
+
 
 class SchemaTest(base.TestCase):
     """Parts of properties that their type declares as sensitive."""
@@ -250,7 +320,7 @@ class SchemaTest(base.TestCase):
         )
 
         for name, expected in (
-            ("kid", {("given",), ("joined",)}),
+            ("kid", {("given",), ("joined",), ("aliased",)}),
             ("top", {("outer",)}),
         ):
             found = loaded.resolve_properties(name, world.EmptyWorld())
@@ -350,6 +420,16 @@ class LiteralsTest(base.TestCase):
 
         self.assertEqual((), tuple(found.secret_literals))
 
+    def test_the_default_of_a_secret_has_one_path(self) -> None:
+        default = {"admin_pass": LITERAL}
+        declared = {"type": "json", "default": default}
+        loaded = load(parameters={"db_password": declared})
+
+        self.assertEqual(
+            (("parameters", "db_password", "default"),),
+            loaded.secret_literals,
+        )
+
     def test_defaults_of_parameters(self) -> None:
         resources = {
             "r": {
@@ -372,7 +452,8 @@ class LiteralsTest(base.TestCase):
         self.assertEqual(PARAMETERS["plain"], found["plain"])
 
     def test_sensitive_properties(self) -> None:
-        for type_name in ("T::Pin", "My::Pin"):
+        # Which resource has what a group declares is not known.
+        for type_name in ("T::Pin", "My::Pin", "My::Local", "My::Inner"):
             self.assertEqual(
                 {
                     "pin": {"list_join": [HIDDEN, [HIDDEN]]},
@@ -411,6 +492,14 @@ class LiteralsTest(base.TestCase):
         self.assertEqual(
             {"given": HIDDEN, "open": "o"},
             self.resource("kid.yaml", given=LITERAL, open="o"),
+        )
+        for type_name in ("kid.yaml", "My::Kid"):
+            self.assertEqual(
+                {"aliased": HIDDEN, "open": "o"},
+                self.resource(type_name, aliased=LITERAL, open="o"),
+            )
+        self.assertEqual(
+            {"pass_on": HIDDEN}, self.resource("T::Own", pass_on=LITERAL)
         )
         self.assertEqual(
             {"outer": HIDDEN}, self.resource("top.yaml", outer=LITERAL)

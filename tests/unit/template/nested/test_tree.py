@@ -25,12 +25,13 @@ def _context() -> load_request.LoadContext:
     cap = inputs.Limits()
     types = fakes.Types()
     library = nested_type.Library({}, {}, cap)
+    type_map = registry.TypeMap({})
     return load_request.LoadContext(
         types,
-        registry.TypeMap({}),
+        type_map,
         {},
         library,
-        type_info.TypeCatalogue(types, library),
+        type_info.TypeCatalogue(types, library, type_map),
         inputs.Identity("id-1", "web", "demo"),
         cap,
     )
