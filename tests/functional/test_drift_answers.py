@@ -431,6 +431,28 @@ class TemplateTests(test_drift.DriftTestCase):
             json.loads(found["template"])["resources"]["a"]["properties"],
         )
 
+    def test_a_secret_of_a_resource_that_is_off_is_left_out(self) -> None:
+        token = {"list_join": ["", ["canary-", "2b9"]]}
+        off = {
+            "type": "OS::Heat::Value",
+            "condition": False,
+            "metadata": {"admin_pass": "canary-2b9"},
+            "properties": {"value": {"token": token}},
+        }
+        stack = self.made(a=observing.single(), off=off)
+        self.observe(stack)
+
+        found = self.template(stack)
+
+        self.assertNotIn("canary", found["template"])
+        self.assertEqual(
+            [
+                ("resources/off/metadata/admin_pass", None),
+                ("off", "value"),
+            ],
+            [(each["path"], each["property"]) for each in found["omitted"]],
+        )
+
     def test_what_vanished_is_left_out(self) -> None:
         stack = self.made(a=observing.single())
         self.world.remove(self.name, "a")

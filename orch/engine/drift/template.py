@@ -132,19 +132,7 @@ def _write(
         )
 
     first, *children = found.members
-    written = {path[1:4:2] for path in literals if path[2:3] in _PROPERTIES}
-    omitted += [
-        contract.OmittedChange(
-            path="/".join(map(str, path)), property=None, reason=LITERAL
-        )
-        for path in literals
-        if path[2:3] not in _PROPERTIES
-    ]
     for one in first.resources:
-        drifted = {each.property for each in one.observed.differences}
-        for name in sorted(one.row.properties.keys() - drifted):
-            if (one.row.name, name) in written:
-                leave(one, name, LITERAL)
         if one.observed.is_vanished:
             leave(one, None, VANISHED)
         for each in one.observed.differences if one.is_drifted else ():
@@ -159,9 +147,29 @@ def _write(
     for one in (one for each in children for one in each.resources):
         if one.is_drifted or one.observed.is_vanished:
             leave(one, None, IN_CHILD)
+    known = {(each["path"], each["property"]) for each in (*changes, *omitted)}
+    redacted = dict.fromkeys(map(_place, literals))
     return contract.DriftTemplate(
-        template=text.text, changes=changes, omitted=omitted
+        template=text.text,
+        changes=changes,
+        omitted=[
+            contract.OmittedChange(path=path, property=name, reason=LITERAL)
+            for path, name in redacted
+            if (path, name) not in known
+        ]
+        + omitted,
     )
+
+
+def _place(path: marked.Path) -> tuple[str, str | None]:
+    """Return the resource and property in which a literal is, if it is in one.
+
+    :returns: else the path of the literal in the template
+    """
+    steps = [*map(str, path)]
+    if len(steps) > 3 and path[2:3] in _PROPERTIES:
+        return steps[1], steps[3]
+    return "/".join(steps), None
 
 
 def _set(
