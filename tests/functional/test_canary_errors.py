@@ -216,6 +216,36 @@ class CanaryErrorTest(test_canary_secrets.CanaryTestCase):
         self.wait_until_notified(stack, "CREATE_FAILED")
         self.check_redacted(stack)
 
+    def test_what_callers_quote(self) -> None:
+        declared = template(
+            handle={"type": "OS::Heat::WaitConditionHandle"},
+            a=world_templates.declare_resource(label="a"),
+        )
+        stack = self.client.create(self.name, **self.body(declared))
+        self.client.wait(stack, "CREATE_COMPLETE")
+        said = f"it is {_WORD}"
+
+        self.client.ask(
+            "POST",
+            f"{stack.path}/resources/handle/signal",
+            {"id": "1", "status": "SUCCESS", "reason": said},
+        )
+        for _ in range(2):
+            self.client.ask(
+                "PATCH",
+                f"{stack.path}/resources/a",
+                {"mark_unhealthy": True, "resource_status_reason": said},
+            )
+
+        reasons = [
+            str(each["resource_status_reason"])
+            for each in self.client.events(stack)
+        ]
+        self.assertEqual(1, reasons.count("it is ******"))
+        self.assertIn("Signal: status:SUCCESS reason:it is ******", reasons)
+        self.look_at_all(stack)
+        self.assertEqual([], self.find_leaks())
+
     def test_metadata_in_previews(self) -> None:
         named = "canarycedar33"
         self.look_for([named])

@@ -142,6 +142,23 @@ class ApprovalTest(HoldsTestCase):
             self.reasons(stack),
         )
 
+    def test_an_answer_that_quotes_a_secret_is_redacted(self) -> None:
+        word = "canary-6f0d2b"
+        parameter = {"type": "string", "hidden": True, "default": word}
+        self.plugins.order(2, "pre", "hold", text=_FRIDAY)
+        stack = self.client.create(
+            self.name,
+            {**world_templates.chain(), "parameters": {"word": parameter}},
+        )
+        self.wait_until_held(stack)
+
+        self.act(stack, "approve", {"text": f"agreed: {word}"})
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        hold = self.shown(stack)["hold"]
+        self.assertEqual("agreed: ******", hold["answer_text"])
+        self.assertNotIn(word, str(self.client.events(stack)))
+
     def test_each_plug_in_that_holds_is_answered_by_itself(self) -> None:
         self.plugins.order(3, "pre", "hold", text="who pays?")
         stack = self.held()

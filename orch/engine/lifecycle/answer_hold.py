@@ -12,6 +12,7 @@ from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.lifecycle import tree_approval
 from orch.engine.queries import lookup
+from orch.engine.secrets import tree_secrets
 from orch.flow.state import submit as flow_submit
 from orch.model import lifecycle
 from orch.model import operation
@@ -100,13 +101,16 @@ def _answer(
         if hold.is_open and is_approval:
             _check_other(ctxt, stack, found, hold)
         by = ctxt.user_name or ctxt.user_id
+        said = tree_secrets.redact_said(
+            connection, deps.templates.find, stack, text
+        )
         if not stored_lifecycle.answer_hold(
-            connection, found.id, answer, by, text
+            connection, found.id, answer, by, said
         ):
             raise _not_held(stack, hold)
         _show_running(connection, stack, found)
         if is_approval:
-            _approve_others(connection, stack, found, hold, by, text)
+            _approve_others(connection, stack, found, hold, by, said)
         facts = operation_factory.accepted_facts(found, stack.name)
         return idempotency.save_answer(connection, ctxt, facts)
 

@@ -7,6 +7,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import resources
 from orch.engine import dependencies
 from orch.engine.notifications import audience
+from orch.engine.secrets import tree_secrets
 from orch.events import recorder
 from orch.flow.state import submit as flow_submit
 from orch.model import resource
@@ -23,13 +24,20 @@ def store_change(
 ) -> resource.Resource:
     """Store the resource, and an event if its state or reason differs.
 
+    The reason is stored redacted, as those of operations are.
+
     Consumers are notified too: no operation of the stack reports it.
 
     :param stack: locked, without an operation in progress
     :returns: the resource as it is stored
     """
     now = deps.clock.now()
-    after = dataclasses.replace(after, updated_at=now)
+    reason = after.status_reason
+    if reason != before.status_reason:
+        reason = tree_secrets.redact_said(
+            connection, deps.templates.find, stack, reason
+        )
+    after = dataclasses.replace(after, status_reason=reason, updated_at=now)
     resources.save_many(connection, [after])
     if _state_of(before) == _state_of(after):
         return after

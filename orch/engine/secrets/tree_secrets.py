@@ -118,6 +118,19 @@ def redaction_of(
     )
 
 
+def redact_said(
+    connection: db_engine.Connection, find: Find, stack: stack.Stack, text: str
+) -> str:
+    """Return what a caller says of a stack, to be stored, redacted.
+
+    It may quote a value of the stack.
+    """
+    if not text:
+        return text
+    found = redaction_of(connection, find, stack)
+    return presigned.redact_presigned(found.text(text))
+
+
 def redact_differences(find: Find) -> drift_records.RedactionOf:
     """Return the function that returns what redacts drift of a stack."""
     return lambda connection, stack: (

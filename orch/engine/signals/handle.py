@@ -27,6 +27,7 @@ from orch.engine.forwarding import pending_signals
 from orch.engine.judged_requests import judged_request
 from orch.engine.nested import stack_type
 from orch.engine.queries import errors
+from orch.engine.secrets import tree_secrets
 from orch.engine.signals import clear_breakpoint
 from orch.engine.signals import events
 from orch.engine.signals import targets
@@ -370,6 +371,12 @@ class SignalHandler:
         reason: str,
     ) -> None:
         if reason:
+            reason = tree_secrets.redact_said(
+                self._connection,
+                self._deps.templates.find,
+                self._stack,
+                reason,
+            )
             events.record_signal(
                 self._connection,
                 held,
