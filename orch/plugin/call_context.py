@@ -91,6 +91,9 @@ class Context:
         has the same physical id; ``None`` where none does
     :ivar is_surplus: another attempt has made it beside the one that the
         resource has; only what bears this physical id may be removed
+    :ivar is_outcome_unknown: in calls of ``find``: an earlier creation has
+        got no answer. Otherwise the service has refused it: what has a name
+        that the template gives belongs to others then
     """
 
     request: request.RequestContext
@@ -126,6 +129,7 @@ class Context:
     )
     successor: collections.abc.Mapping[str, object] | None = None
     is_surplus: bool = False
+    is_outcome_unknown: bool = False
 
     def bounded_name(self, limit: int) -> str:
         """Return the physical name in at most ``limit`` characters.

@@ -312,7 +312,9 @@ class RealityTests(base.TestCase):
                 continue
             with self.subTest(sample.kind.type_name):
                 plugin, context = self.begun(sample.kind, sample.properties)
-                lost = dataclasses.replace(context, physical_id=None)
+                lost = dataclasses.replace(
+                    context, physical_id=None, is_outcome_unknown=True
+                )
 
                 found = plugin.find(lost)
 

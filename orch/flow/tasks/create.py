@@ -258,6 +258,9 @@ def find_physical_resource(
         because the service refused to answer
     :raises orch.errors.Transient: the question may be answered later
     """
+    context = dataclasses.replace(
+        context, is_outcome_unknown=is_outcome_unknown
+    )
     try:
         found = plugin.find(context)
     except call_context.OutcomeUnknown:

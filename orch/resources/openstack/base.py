@@ -42,8 +42,7 @@ class OpenStackResource(elements.ElementResource):
     ) -> call_context.PhysicalId | call_context.CreateResult:
         """Ask for the resource, with the token in it.
 
-        :raises orch.errors.Permanent: the name that is given is taken; a later
-            attempt would find what others have created
+        :raises orch.errors.Permanent: the name that is given is taken
         """
         body = self.body_to_create(context)
         try:
@@ -68,6 +67,8 @@ class OpenStackResource(elements.ElementResource):
         Where several lost calls have made one each, any will do.
         """
         if self.table.is_only:
+            if not context.is_outcome_unknown:
+                return None
             try:
                 return self.create_result(self.body(context))
             except rest.CloudNotFound:
@@ -91,7 +92,9 @@ class OpenStackResource(elements.ElementResource):
     ) -> list[wire.Body] | None:
         """Return what bears the token; ``None`` if none can bear it.
 
-        A name that a user gave is no token.
+        A name that a user gave is no token. Where it is unique it identifies
+        what a lost call made, but only such a call: after a refusal it is
+        the name of what others have made.
         """
         table, key = self.table, self.table.token_key
         if not key:
@@ -99,8 +102,12 @@ class OpenStackResource(elements.ElementResource):
         body = self.body_to_create(context)
         desired = wire.find_value(body, key)
         filters = dict(table.filters)
-        if not table.is_name_unique:
-            if not tokens.has_token(body, key, context):
+        has_token = tokens.has_token(body, key, context)
+        if table.is_name_unique:
+            if not has_token and not context.is_outcome_unknown:
+                return []
+        else:
+            if not has_token:
                 return None
             name = key if table.found_by == "" else table.found_by
             if name and body.get(name):

@@ -34,7 +34,9 @@ class VolumeAttachment(base.OpenStackResource):
     def find(
         self, context: call_context.Context
     ) -> call_context.CreateResult | None:
-        """Look whether the volume is in the server."""
+        """Look whether a lost call has put the volume in the server."""
+        if not context.is_outcome_unknown:
+            return None
         place = self._desired(context)
         try:
             body = self._read(context, place)

@@ -72,7 +72,9 @@ class RouterInterface(base.OpenStackResource):
     def find(
         self, context: call_context.Context
     ) -> call_context.PhysicalId | None:
-        """Look whether they are connected."""
+        """Look whether a lost call has connected them."""
+        if not context.is_outcome_unknown:
+            return None
         desired = self.desired(context)
         found = self._find_port(context, desired)
         return None if found is None else desired.physical_id

@@ -45,9 +45,13 @@ class KeyPair(base.OpenStackResource):
     ) -> call_context.PhysicalId | call_context.CreateResult | None:
         """Look for the key pair of that name with that public key.
 
+        What has that name after a refusal is of others.
+
         :raises orch.plugin.call_context.OutcomeUnknown: the service has made
             both keys, so it is not known whose they are
         """
+        if not context.is_outcome_unknown:
+            return None
         name = str(context.properties["name"])
         try:
             body = self._read(context, name)

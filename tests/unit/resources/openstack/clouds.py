@@ -10,6 +10,8 @@ import typing
 import urllib.parse
 import uuid
 
+from orch.flow.tasks import base as tasks
+from orch.flow.tasks import create
 from orch.plugin import call_context
 from orch.plugin import clouds
 from orch.plugin import resource
@@ -174,18 +176,22 @@ class CloudTestCase(base.TestCase):
     def made(self, **given: typing.Any) -> call_context.Context:
         """Return the context of a resource that is made."""
         context = self.context(**given)
-        found = self.plugin.create(context)
-        made = (
-            call_context.CreateResult(found)
-            if isinstance(found, str)
-            else found
-        )
+        made = tasks.check_created(self.plugin.create(context), "create")
         context = dataclasses.replace(
             context, physical_id=made.physical_id, data=made.data
         )
         self.assertIsNone(self.plugin.is_created(context))
         self.cloud.requests.clear()
         return context
+
+    def find_lost(
+        self, context: call_context.Context
+    ) -> call_context.CreateResult | None:
+        """Return what a creation without an answer has left."""
+        lost = dataclasses.replace(context, physical_id=None)
+        return create.find_physical_resource(
+            self.plugin, lost, is_outcome_unknown=True
+        )
 
     def changed(
         self, context: call_context.Context, **properties: object

@@ -105,12 +105,15 @@ class OperatorTypeTest(clouds.CloudTestCase):
         self.use_type("EncryptedVolumeType")
         assert isinstance(self.cloud, Cinder)
         lost = self.context(volume_type=_TYPE, provider="luks")
-        self.assertIsNone(self.plugin.find(lost))
+        self.assertIsNone(self.find_lost(lost))
 
         context = self.made(volume_type=_TYPE, provider="luks", key_size=128)
 
         self.assertEqual(_TYPE, context.physical_id)
-        self.assertEqual(_TYPE, self.plugin.find(lost))
+        found = self.find_lost(lost)
+        assert found is not None
+        self.assertEqual(_TYPE, found.physical_id)
+        self.assertIsNone(self.plugin.find(lost))
         self.changed(context, key_size=256)
         self.assertEqual(256, self.cloud.encryption["key_size"])
         self.assertIsNone(self.plugin.check(context))

@@ -78,11 +78,13 @@ class AttachmentTests(clouds.CloudTestCase):
 
     def test_what_a_lost_attempt_put_in_is_found(self) -> None:
         context = self.context(instance_uuid=HERE, volume_id=DISK)
-        self.assertIsNone(self.plugin.find(context))
+        self.assertIsNone(self.find_lost(context))
 
         made = self.plugin.create(context)
 
-        self.assertEqual(made, self.plugin.find(context))
+        self.assertEqual(made, self.find_lost(context))
+        # After a refusal it is an attachment of others.
+        self.assertIsNone(self.plugin.find(context))
 
     def test_it_is_made_once_the_volume_is_in_use(self) -> None:
         context = self.existing()

@@ -62,15 +62,17 @@ class RouterInterfaceTest(clouds.CloudTestCase):
 
     def test_what_a_lost_attempt_joined_is_found(self) -> None:
         context = self.context(router=ROUTER, subnet=SUBNET)
-        self.assertIsNone(self.plugin.find(context))
+        self.assertIsNone(self.find_lost(context))
         self.join(subnet="other")
-        self.assertIsNone(self.plugin.find(context))
+        self.assertIsNone(self.find_lost(context))
 
         self.join()
 
-        self.assertEqual(
-            f"{ROUTER}:subnet_id={SUBNET}", self.plugin.find(context)
-        )
+        found = self.find_lost(context)
+        assert found is not None
+        self.assertEqual(f"{ROUTER}:subnet_id={SUBNET}", found.physical_id)
+        # After a refusal it is an interface of others.
+        self.assertIsNone(self.plugin.find(context))
 
     def test_one_that_is_parted_has_vanished(self) -> None:
         context = self.joined()

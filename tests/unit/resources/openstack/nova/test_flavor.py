@@ -106,7 +106,16 @@ class FlavorTests(clouds.CloudTestCase):
     def test_a_lost_one_is_found_by_its_name(self) -> None:
         context = self.made(ram=1, vcpus=1)
 
-        self.assertEqual(context.physical_id, self.plugin.find(context))
-        self.assertIsNone(
-            self.plugin.find(self.context(ram=1, vcpus=1, name="other"))
-        )
+        found = self.find_lost(context)
+        assert found is not None
+        self.assertEqual(context.physical_id, found.physical_id)
+        other = self.context(ram=1, vcpus=1, name="other")
+        self.assertIsNone(self.find_lost(other))
+
+    def test_after_a_refusal_none_is_found_by_a_given_name(self) -> None:
+        context = self.made(ram=1, vcpus=1, name="small")
+
+        found = self.find_lost(context)
+        assert found is not None
+        self.assertEqual(context.physical_id, found.physical_id)
+        self.assertIsNone(self.plugin.find(context))

@@ -74,21 +74,24 @@ class KeyPairTests(clouds.CloudTestCase):
     def test_a_lost_one_is_found_by_its_public_key(self) -> None:
         self.add_keypair(name="k", public_key="ssh-rsa A\n")
 
-        found = self.plugin.find(
-            self.context(name="k", public_key="ssh-rsa A")
-        )
+        context = self.context(name="k", public_key="ssh-rsa A")
+        found = self.find_lost(context)
 
-        self.assertEqual("k", found)
-        self.assertIsNone(
-            self.plugin.find(self.context(name="k", public_key="ssh-rsa B"))
-        )
-        self.assertIsNone(self.plugin.find(self.context(name="other")))
+        assert found is not None
+        self.assertEqual("k", found.physical_id)
+        for other in (
+            self.context(name="k", public_key="ssh-rsa B"),
+            self.context(name="other"),
+        ):
+            self.assertIsNone(self.find_lost(other))
+        # After a refusal it is the key pair of others.
+        self.assertIsNone(self.plugin.find(context))
 
     def test_whose_keys_the_service_has_made_nobody_can_tell(self) -> None:
         self.add_keypair(name="k", public_key="ssh-rsa A")
 
         self.assertRaises(
             call_context.OutcomeUnknown,
-            self.plugin.find,
+            self.find_lost,
             self.context(name="k"),
         )
