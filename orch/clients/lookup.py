@@ -253,6 +253,8 @@ KINDS: typing.Final[collections.abc.Mapping[str, Kind]] = {
         service="database",
         path="/flavors",
         plural="flavors",
+        # ``id`` is ``null`` where the id is no number.
+        id_key="str_id",
         allows_id_lookup=True,
         by_name=False,
     ),

@@ -46,6 +46,17 @@ class LookupTest(base.TestCase):
         self.there.refuse("GET", "/flavors/small", 400)
         self.assertEqual("m1", self.find(lookup.KINDS["nova.flavor"], "small"))
 
+    def test_a_flavor_of_trove_has_its_id_as_a_text(self) -> None:
+        # As Trove shows a flavor whose id is no number.
+        identifier = "5d4b3a1e-0000-4000-8000-00000000000a"
+        self.there.add("/flavors", id=identifier, name="small")
+        row = self.there.collections["/flavors"].rows[identifier]
+        row.update(id=None, str_id=identifier)
+        kind = lookup.KINDS["trove.flavor"]
+
+        self.assertEqual(identifier, self.find(kind, "small"))
+        self.assertEqual(identifier, self.find(kind, identifier))
+
     def test_a_service_that_filters_by_no_name_lists_all(self) -> None:
         wanted = self.there.add("/types", name="fast")
         self.there.add("/types", name="slow")

@@ -77,6 +77,7 @@ class ClusterTest(clouds.CloudTestCase):
 
     def test_its_instances_are_sent_as_trove_takes_them(self) -> None:
         flavor = self.cloud.add("/flavors", name="small")
+        self.cloud.collections["/flavors"].rows[flavor]["str_id"] = flavor
         one, other = (
             {"flavor": each, "volume_size": 1, "availability_zone": zone}
             for each, zone in (("small", "a"), (flavor, None))
