@@ -20,6 +20,8 @@ _USERS: typing.Final = "users"
 _PASSWORD: typing.Final = "password"  # noqa: S105 - where, not what
 _OF_SOURCE: typing.Final = ("volume", "datastore", _DATABASES, _USERS)
 """What the service takes for a replica from the instance that it is of."""
+_CHANGING: typing.Final = "changing"
+"""Where the data hold the flavor and size that an update is to bring about."""
 _ANY_HOST: typing.Final = "%"
 _LEAVING: typing.Final = "SHUTDOWN"
 
@@ -79,7 +81,7 @@ class Instance(sized_base.SizedResource):
 
     def update(
         self, context: call_context.Context, before: Values, changed: Names
-    ) -> None:
+    ) -> call_context.CreateResult:
         """Change its name, databases and users; then see is_updated.
 
         :raises orch.errors.Busy: another change of it is under way
@@ -92,22 +94,31 @@ class Instance(sized_base.SizedResource):
             self._change_databases(context)
         if _USERS in changed:
             self._change_users(context, before)
+        changing: dict[str, object] = {}
+        if _FLAVOR in changed:
+            changing[_FLAVOR] = self._flavor_id(context)
+        if _SIZE in changed:
+            changing[_SIZE] = context.properties[_SIZE]
+        data = {**context.data, _CHANGING: changing}
+        return call_context.CreateResult(self.id_of(context), data)
 
     def is_updated(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Resize it once it is ready, to one size after the other."""
+        """Change its flavor, then its size, where the update changes them."""
         body = self.body(context)
         pending = self.check_status(body)
-        if pending is not None or context.properties.get("replica_of"):
+        if pending is not None:
             return pending
-        flavor = self._flavor_id(context)
-        size = int(str(context.properties[_SIZE]))
-        if wire.find_value(body, self.fields[_FLAVOR].key) != flavor:
+        desired = wire.to_mapping(context.data.get(_CHANGING))
+        flavor, size = desired.get(_FLAVOR), desired.get(_SIZE)
+        if flavor and flavor != wire.find_value(
+            body, self.fields[_FLAVOR].key
+        ):
             self._resize(context, {"flavorRef": flavor})
             return call_context.Pending(note="its flavor is changed")
         held = wire.find_value(body, self.fields[_SIZE].key)
-        if held is not None and int(str(held)) < size:
+        if size and held is not None and int(str(held)) < int(str(size)):
             self._resize(context, {"volume": {"size": size}})
             return call_context.Pending(note="its volume is extended")
         return call_context.DONE
@@ -180,15 +191,15 @@ class Instance(sized_base.SizedResource):
     ) -> None:
         """Grant a user the databases that are given, and no others."""
         calls = self.api_collection(context)
-        wanted = set(map(str, wire.to_list(desired.get(_DATABASES))))
+        given = set(map(str, wire.to_list(desired.get(_DATABASES))))
         held = {
             str(each["name"]) for each in wire.to_maps(there.get(_DATABASES))
         }
-        granted = [{"name": each} for each in sorted(wanted - held)]
+        granted = [{"name": each} for each in sorted(given - held)]
         if granted:
             path = self._place(context, _USERS, name, _DATABASES)
             calls.ask("PUT", path, {_DATABASES: granted})
-        for each in sorted(held - wanted):
+        for each in sorted(held - given):
             calls.discard(self._place(context, _USERS, name, _DATABASES, each))
 
     def is_being_deleted(self, body: wire.Body) -> bool:

@@ -236,6 +236,30 @@ class InstanceTest(clouds.CloudTestCase):
             )
         self.assertTrue(self.plugin.leaves("size", 2, 2, 3))
 
+    def test_another_change_resizes_nothing(self) -> None:
+        context = self.built()
+        # Its administrator has resized it.
+        self.row(context).update(flavor={"id": _LARGE}, volume={"size": 0})
+
+        context = self.changed(context, name="db")
+
+        self.assertEqual([], self.cloud.find_requests("POST"))
+        self.assertEqual({"id": _LARGE}, self.row(context)["flavor"])
+
+    def test_a_replica_is_resized_where_its_flavor_changes(self) -> None:
+        context = self.built(replica_of="source")
+        given = {"flavor": _LARGE}
+        after = dataclasses.replace(
+            context, properties={**context.properties, **given}
+        )
+
+        after = self.start_update(context, after, given)
+
+        self.assertIsInstance(
+            self.plugin.is_updated(after), call_context.Pending
+        )
+        self.assertEqual({"id": _LARGE}, self.row(after)["flavor"])
+
     def test_databases_and_users_are_changed_alone(self) -> None:
         bob = {"name": "bob", "password": "b", "databases": ["one", "two"]}
         context = self.built(
