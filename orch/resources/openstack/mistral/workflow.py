@@ -59,13 +59,18 @@ class Workflow(base.OpenStackResource):
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Create the workflow.
 
-        :raises orch.errors.Permanent: another workflow has the name
+        :raises orch.errors.Permanent: another workflow has the given name
+        :raises orch.errors.Busy: there is one with the physical name, which
+            only a lost call has made
         """
+        name = _name(context)
         try:
-            self._send(context, "POST")
+            self._send(context, "POST", name)
         except errors.Busy as error:
+            if name == context.physical_name:
+                raise
             raise errors.Permanent(error.message) from error
-        return _name(context)
+        return name
 
     def list_bearers(self, context: call_context.Context) -> list[wire.Body]:
         """Return the workflow of that name if it has the token."""
@@ -82,11 +87,13 @@ class Workflow(base.OpenStackResource):
         changed: collections.abc.Collection[str],
     ) -> None:
         """Send the whole definition."""
-        self._send(context, "PUT")
+        self._send(context, "PUT", self.id_of(context))
 
-    def _send(self, context: call_context.Context, method: str) -> None:
+    def _send(
+        self, context: call_context.Context, method: str, name: str
+    ) -> None:
         """Send the definition; the service takes no JSON."""
-        calls, name = self.api_collection(context), _name(context)
+        calls = self.api_collection(context)
         definition = {"version": _VERSION, name: _define(context)}
         rest.send_request(
             calls.service,

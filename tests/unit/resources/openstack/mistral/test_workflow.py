@@ -144,6 +144,27 @@ class WorkflowTest(clouds.CloudTestCase):
         self.assertIsNone(self.plugin.is_deleted(context))
         self.assertRaises(reality.Vanished, self.plugin.get_reality, context)
 
+    def test_an_adopted_one_is_changed_under_its_own_name(self) -> None:
+        context = self.made(type="direct", tasks=[_ECHO], name="backup")
+        # The template that adopts it gives no name.
+        context = dataclasses.replace(
+            context, properties={**context.properties, "name": None}
+        )
+
+        self.changed(context, description="daily")
+
+        self.assertEqual(["backup"], list(self.cloud.rows))
+        found = self.cloud.definition("backup")
+        self.assertEqual("daily", found["description"])
+
+    def test_a_creation_that_came_late_is_looked_for_again(self) -> None:
+        context = self.context(type="direct", tasks=[_ECHO])
+        self.plugin.create(context)
+
+        self.assertRaises(errors.Busy, self.plugin.create, context)
+
+        self.assertEqual(_NAME, self.plugin.find(context))
+
     def test_what_a_lost_attempt_left_is_found_by_its_tag(self) -> None:
         context = self.made(type="direct", tasks=[_ECHO], name="backup")
         lost = dataclasses.replace(context, physical_id=None)
