@@ -72,13 +72,22 @@ class Routers:
             )
         return str(found[0]["id"])
 
-    def find_default(self, name: str) -> wire.Body | None:
+    def find_default(self, network_id: str, name: str) -> wire.Body | None:
         """Return the default router of a VPC; ``None`` if it has none.
+
+        One of that name with interfaces in other networks alone belongs to
+        others.
 
         :param name: of the network
         :raises orch.clients.rest.CloudRefused: there are several
         """
-        found = self._list_routers("name", name)
+        named = self._list_routers("name", name)
+        networks = self._list_networks({str(each["id"]) for each in named})
+        found = [
+            each
+            for each in named
+            if network_id in (networks[str(each["id"])] or {network_id})
+        ]
         if len(found) > 1:
             raise rest.CloudRefused(f"Multiple routers found with name {name}")
         return found[0] if found else None
@@ -88,7 +97,10 @@ class Routers:
 
         :raises orch.clients.rest.CloudNotFound: there is no such network
         """
-        return self.find_default(str(self.networks.get(network_id)["name"]))
+        return self.find_default(network_id, self._find_name(network_id))
+
+    def _find_name(self, network_id: str) -> str:
+        return str(self.networks.get(network_id)["name"])
 
     def list_all(self, network_id: str) -> list[wire.Body]:
         """Return all routers of a VPC, those of route tables among them.
@@ -112,12 +124,15 @@ class Routers:
             desired = {_NETWORK: network_id} if network_id else {}
             self.routers.change(str(router["id"]), {_GATEWAY: desired})
 
-    def find_connected(self, subnet_id: str) -> list[str]:
-        """Return the ids of the routers that have an interface in a subnet.
+    def find_network(self, subnet_id: str) -> str:
+        """Return the id of the network of a subnet.
 
         :raises orch.clients.rest.CloudNotFound: there is no such subnet
         """
-        network_id = str(self.subnets.get(subnet_id)[_NETWORK])
+        return str(self.subnets.get(subnet_id)[_NETWORK])
+
+    def find_connected(self, network_id: str, subnet_id: str) -> list[str]:
+        """Return the ids of the routers that have an interface in a subnet."""
         return [
             str(each["device_id"])
             for each in self._list_interfaces(_NETWORK, [network_id])
@@ -127,30 +142,48 @@ class Routers:
     def find_own_connected(self, subnet_id: str) -> list[str]:
         """Return those of :meth:`find_connected` that belong to the VPC.
 
+        Those are its default router, those of its route tables, and routers
+        with interfaces nowhere else: nothing else tells those of route tables
+        of Heat.
+
         :raises orch.clients.rest.CloudNotFound: there is no such subnet
         """
-        network_id = str(self.subnets.get(subnet_id)[_NETWORK])
-        own = {str(each["id"]) for each in self.list_connected(network_id)}
-        return [each for each in self.find_connected(subnet_id) if each in own]
+        network_id = self.find_network(subnet_id)
+        connected = self.find_connected(network_id, subnet_id)
+        if not connected:
+            return []
+        networks = self._list_networks(connected)
+        name, mark = self._find_name(network_id), describe_table(network_id)
+        return [
+            str(each["id"])
+            for each in self._list_routers("id", connected)
+            if networks[str(each["id"])] == {network_id}
+            or each.get("name") == name
+            or each.get("description") == mark
+        ]
 
     def list_connected(self, network_id: str) -> list[wire.Body]:
         """Return the routers that have interfaces in a VPC and nowhere else.
 
-        Those of route tables of Heat are among them, which nothing else tells.
+        Those of route tables of Heat are among them.
         """
         connected = {
             str(each["device_id"])
             for each in self._list_interfaces(_NETWORK, [network_id])
         }
-        if not connected:
-            return []
-        elsewhere = {
-            str(each["device_id"])
-            for each in self._list_interfaces("device_id", sorted(connected))
-            if each[_NETWORK] != network_id
-        }
-        ids = sorted(connected - elsewhere)
+        networks = self._list_networks(connected)
+        ids = sorted(each for each in networks if len(networks[each]) == 1)
         return self._list_routers("id", ids) if ids else []
+
+    def _list_networks(
+        self, router_ids: collections.abc.Collection[str]
+    ) -> dict[str, set[str]]:
+        """Return the ids of the networks of routers, by those of routers."""
+        found: dict[str, set[str]] = {each: set() for each in router_ids}
+        if found:
+            for each in self._list_interfaces("device_id", sorted(found)):
+                found[str(each["device_id"])].add(str(each[_NETWORK]))
+        return found
 
     def _list_interfaces(self, key: str, values: list[str]) -> list[wire.Body]:
         filters = {key: values, "device_owner": list(router_interface.OWNERS)}

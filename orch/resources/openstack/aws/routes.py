@@ -146,14 +146,14 @@ class SubnetRouteTableAssociation(router_interface.RouterInterface):
             return
         former = router_interface.Interface.parse(context.physical_id)
         calls = routers.Routers.of(self, context)
-        connected = calls.find_connected(former.other)
+        network_id = calls.find_network(former.other)
+        connected = calls.find_connected(network_id, former.other)
         if former.router in connected:
             calls.disconnect(former.router, former.other)
             connected.remove(former.router)
         if connected:
             return
-        subnet = calls.subnets.get(former.other)
-        default = calls.find_default_of(str(subnet["network_id"]))
+        default = calls.find_default_of(network_id)
         if default is not None:
             calls.connect(str(default["id"]), former.other)
 

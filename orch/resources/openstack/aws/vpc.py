@@ -28,7 +28,9 @@ class VPC(base.OpenStackResource):
             return pending
         calls = routers.Routers.of(self, context)
         name = str(body["name"])
-        found = calls.find_default(name) or calls.routers.make({"name": name})
+        found = calls.find_default(
+            self.id_of(context), name
+        ) or calls.routers.make({"name": name})
         if routers.is_built(found):
             return call_context.DONE
         return call_context.Pending(note="the router is being built")
@@ -40,7 +42,7 @@ class VPC(base.OpenStackResource):
             name = str(self.body(context)["name"])
         except rest.CloudNotFound:
             name = context.physical_name
-        router = calls.find_default(name)
+        router = calls.find_default(self.id_of(context), name)
         if router is not None:
             with contextlib.suppress(rest.CloudNotFound):
                 calls.routers.remove(str(router["id"]))
@@ -56,9 +58,11 @@ class Subnet(base.OpenStackResource):
         """Connect it with the default router, if the VPC has one."""
         body = self.body(context)
         calls = routers.Routers.of(self, context)
-        router = calls.find_default_of(str(body["network_id"]))
-        subnet_id = self.id_of(context)
-        if router is not None and not calls.find_connected(subnet_id):
+        network_id, subnet_id = str(body["network_id"]), self.id_of(context)
+        router = calls.find_default_of(network_id)
+        if router is not None and not calls.find_connected(
+            network_id, subnet_id
+        ):
             calls.connect(str(router["id"]), subnet_id)
         return call_context.DONE
 

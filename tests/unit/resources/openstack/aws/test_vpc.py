@@ -225,6 +225,57 @@ class VpcTest(clouds.CloudTestCase):
 
         self.assertIsNone(self.plugin.check(attached))
 
+    def add_interface(self, router: str, network: str) -> None:
+        self.network.add(
+            "/ports",
+            device_id=router,
+            device_owner="network:router_interface",
+            network_id=network,
+            fixed_ips=[{"subnet_id": "elsewhere"}],
+        )
+
+    def test_a_default_router_with_another_network_is_released(self) -> None:
+        vpc = self.make_vpc()
+        subnet = self.make_subnet(vpc)
+        router = self.find_router("shop-vpc-x")
+        self.add_interface(router, self.network.add("/networks", name="b"))
+        self.network.requests.clear()
+
+        self.removed("Subnet", subnet)
+
+        self.assertEqual([(router, "elsewhere")], self.network.connected())
+
+    def test_a_router_of_another_network_is_no_default_router(self) -> None:
+        foreign = self.network.add(
+            "/routers", name="shop-vpc-x", project_id=networks.PROJECT
+        )
+        self.add_interface(foreign, self.network.add("/networks", name="b"))
+
+        vpc = self.make_vpc()
+        subnet = self.make_subnet(vpc)
+
+        self.assertEqual(2, len(self.network.rows("router")))
+        self.assertEqual(
+            [(foreign, "elsewhere")],
+            [each for each in self.network.connected() if foreign in each],
+        )
+        self.removed("Subnet", subnet)
+        self.removed("VPC", vpc)
+        self.assertEqual([foreign], [*self.network.rows("router")])
+
+    def test_a_subnet_is_read_once(self) -> None:
+        vpc = self.make_vpc()
+        subnet = self.make_subnet(vpc)
+        place = f"GET /subnets/{subnet.physical_id}"
+        self.network.requests.clear()
+
+        self.assertIsNone(self.plugin.is_created(subnet))
+
+        self.assertEqual(1, self.network.find_requests("GET").count(place))
+        self.network.requests.clear()
+        self.plugin.delete(subnet)
+        self.assertEqual(1, self.network.find_requests("GET").count(place))
+
     def test_a_subnet_is_removed_whatever_routers_there_are(self) -> None:
         subnet = self.make_subnet(self.make_vpc())
         self.network.add(
