@@ -13,9 +13,13 @@ from orch.resources.openstack import wire
 _RULES: typing.Final = "/share-access-rules"
 _PARTS: typing.Final = ("access_type", "access_to", "access_level")
 _LEAVING: typing.Final = ("queued_to_deny", "denying")
+_COMING: typing.Final = ("new", "queued_to_apply", "applying")
 _FAILED: typing.Final = "error"
 _ACCESS_RULES: typing.Final = "access_rules"
 _DEFAULT_LEVEL: typing.Final = "rw"
+
+
+Rules = collections.abc.Sequence[collections.abc.Mapping[str, object]]
 
 
 class Share(base.OpenStackResource):
@@ -38,10 +42,17 @@ class Share(base.OpenStackResource):
         field: type_table.Field,
         body: wire.Body,
     ) -> elements.Found:
-        """Return the rules that there are, without their ids and states."""
+        """Return the rules that there are, without their ids.
+
+        One that the service could not add has its state beside its parts, so
+        that it is none of the desired rules.
+        """
         found: elements.Found = {}
         for rule in self._list_rules(context):
-            value = {"item": {part: rule.get(part) for part in _PARTS}}
+            item = {part: rule.get(part) for part in _PARTS}
+            if rule.get("state") == _FAILED:
+                item["state"] = _FAILED
+            value = {"item": item}
             found[wire.to_key(value)] = value
         return found
 
@@ -80,6 +91,22 @@ class Share(base.OpenStackResource):
         free = [each for each in missing if _access(each["item"]) not in held]
         super().associate(context, field, free)
 
+    def is_created(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
+        """Answer ``None`` once it is ready, and has the rules.
+
+        :raises orch.resources.openstack.errors.InError: the service could not
+            add a rule
+        """
+        if not context.properties.get(_ACCESS_RULES):
+            return super().is_created(context)
+        # Before the rules are settled, which removes one that has failed.
+        _check_rules(self._list_rules(context))
+        return super().is_created(context) or _check_rules(
+            self._list_rules(context)
+        )
+
     def update(
         self,
         context: call_context.Context,
@@ -106,13 +133,9 @@ class Share(base.OpenStackResource):
         if pending is not None or not context.data.get(_ACCESS_RULES):
             return pending
         rules = self._list_rules(context)
-        if any(map(_is_leaving, rules)):
-            return call_context.Pending(note="rules of access are removed")
-        for rule in rules:
-            if rule.get("state") == _FAILED:
-                raise errors.InError.of(
-                    _FAILED, f"the rule {' '.join(map(str, _key(rule)))}"
-                )
+        pending = _check_rules(rules)
+        if pending is not None:
+            return pending
         there = set(map(_access, rules))
         field = self.fields[_ACCESS_RULES]
         desired = self.find_elements(context, field, context.properties)
@@ -126,9 +149,7 @@ class Share(base.OpenStackResource):
         super().associate(context, field, missing)
         return call_context.Pending(note="rules of access are added")
 
-    def _list_rules(
-        self, context: call_context.Context
-    ) -> list[collections.abc.Mapping[str, object]]:
+    def _list_rules(self, context: call_context.Context) -> Rules:
         found = self.api_collection(context).ask(
             "GET", _RULES, None, {"share_id": self.id_of(context)}
         )
@@ -147,6 +168,23 @@ class Share(base.OpenStackResource):
             answer = calls.ask("GET", f"{place}/export_locations")
             found["export_locations"] = answer.get("export_locations")
         return found
+
+
+def _check_rules(rules: Rules) -> call_context.Pending | None:
+    """Answer ``None`` where the service has added and removed all rules.
+
+    :raises orch.resources.openstack.errors.InError: it could not
+    """
+    if any(map(_is_leaving, rules)):
+        return call_context.Pending(note="rules of access are removed")
+    for rule in rules:
+        if rule.get("state") == _FAILED:
+            raise errors.InError.of(
+                _FAILED, f"the rule {' '.join(map(str, _key(rule)))}"
+            )
+    if any(rule.get("state") in _COMING for rule in rules):
+        return call_context.Pending(note="rules of access are added")
+    return call_context.DONE
 
 
 def _is_leaving(rule: collections.abc.Mapping[str, object]) -> bool:

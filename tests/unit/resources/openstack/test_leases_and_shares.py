@@ -149,6 +149,7 @@ class FakeManila(clouds.Cloud):
         )
         self.rules: list[Body] = []
         self.denies_later = False
+        self.state: str | None = None
         self.services: list[str] = []
 
     def find_answer(
@@ -180,7 +181,9 @@ class FakeManila(clouds.Cloud):
                 for each in self.rules
             ):
                 return 400, {"badRequest": {"message": "Share access exists"}}
-            self.rules.append({**wanted, "id": str(uuid.uuid4())})
+            self.rules.append(
+                {**wanted, "id": str(uuid.uuid4()), "state": self.state}
+            )
         elif action == "deny_access":
             ids = [each["id"] for each in self.rules]
             place = ids.index(wanted["access_id"])
@@ -328,6 +331,42 @@ class ShareTest(ManilaTestCase):
         self.cloud.denies_later = False
         after = self.start_update(context, after, ("access_rules",))
         self.assertIsNone(self.plugin.is_updated(after))
+
+    def test_a_rule_that_is_not_added_fails_the_creation(self) -> None:
+        context = self.context(
+            share_protocol="NFS", size=1, access_rules=[self.read]
+        )
+        context = dataclasses.replace(
+            context, physical_id=str(self.plugin.create(context))
+        )
+        self.cloud.state = "queued_to_apply"
+
+        self.assertIsInstance(
+            self.plugin.is_created(context), call_context.Pending
+        )
+        self.cloud.rules[0]["state"] = "error"
+        error = self.assertRaises(
+            cloud_errors.InError, self.plugin.is_created, context
+        )
+
+        self.assertIn("10.0.0.0/24", error.message)
+        self.cloud.rules[0]["state"] = "active"
+        self.assertIsNone(self.plugin.is_created(context))
+
+    def test_a_rule_that_has_failed_is_added_anew(self) -> None:
+        context = self.made(
+            share_protocol="NFS", size=1, access_rules=[self.read]
+        )
+        self.cloud.rules[0]["state"] = "error"
+
+        self.assertIn(
+            "access_rules", self.differing(context, context.properties)
+        )
+        after = self.start_update(context, context, ("access_rules",))
+        self.assertIsNone(self.plugin.is_updated(after))
+
+        self.assertEqual([self.read], self.rules())
+        self.assertIsNone(self.cloud.rules[0]["state"])
 
     def test_rules_that_do_not_change_are_not_listed(self) -> None:
         context = self.made(
