@@ -46,12 +46,15 @@ class Cluster(base.OpenStackResource):
     ) -> call_context.CreateResult:
         """Send what differs, and keep what there was before."""
         shown = self.body(context)
-        super().update(context, before, changed)
+        body = self.body_to_update(context, before, changed)
+        patch = wire.build_patch(body, shown)
+        if patch:
+            self.api_collection(context).patch(
+                self.id_of(context), patch, self.table.patch_type
+            )
         changes = {
             key: [shown.get(key), value]
-            for key, value in self.body_to_update(
-                context, before, changed
-            ).items()
+            for key, value in body.items()
             if value is not None
         }
         data = {**context.data, _CHANGES: changes}

@@ -93,6 +93,16 @@ class ClusterTest(clouds.CloudTestCase):
         self.assertIsNone(self.plugin.is_updated(context))
         self.assertEqual(3, self.cloud.cluster["node_count"])
 
+    def test_an_update_reads_the_cluster_once(self) -> None:
+        context = self.updated(3)
+
+        place = f"/clusters/{context.physical_id}"
+        # Once after the creation, once before the change.
+        self.assertEqual(
+            [f"GET {place}", f"GET {place}", f"PATCH {place}"],
+            self.cloud.find_requests("GET", "PATCH"),
+        )
+
     def test_the_failure_of_an_earlier_update_is_not_told(self) -> None:
         context = self.updated(3)
         self.cloud.cluster["status"] = "UPDATE_FAILED"
