@@ -114,8 +114,8 @@ class ObservedResource(table_base.TableResource):
         return found if readable <= (found.reality or {}).keys() else None
 
     def show(self, context: call_context.Context) -> object:
-        """Return it as its service shows it."""
-        return self.body(context)
+        """Return it as its service shows it, without the token."""
+        return tokens.without_token(self.body(context), self.table.token_key)
 
     def read_attributes(
         self,

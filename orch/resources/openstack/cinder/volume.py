@@ -190,8 +190,6 @@ class Volume(sized_base.SizedResource):
         """Return that it holds what is in the backup."""
         return {**properties, backups.ID: snapshot_data[backups.ID]}
 
-    # Removing it.
-
     # Looking at it.
 
     def reality_of(

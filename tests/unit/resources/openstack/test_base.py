@@ -54,6 +54,7 @@ class PhysicalResourceTest(NetsTestCase):
         self.assertTrue(found["shared"])
         self.assertEqual(policy, found["qos_policy_id"])
         self.assertIn(contexts.TOKEN, found["description"])
+        self.assertNotIn(contexts.TOKEN, str(self.plugin.show(context)))
         self.assertNotIn("value_specs", found)
         self.assertNotIn("dns_domain", found)
 

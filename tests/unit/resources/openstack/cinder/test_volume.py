@@ -91,6 +91,13 @@ class VolumeTests(clouds.CloudTestCase):
             {"a": "1", "orch:token": contexts.TOKEN},
             self.stored_volume(context)["metadata"],
         )
+        for shown in (
+            self.plugin.show(context),
+            self.plugin.read_attributes(
+                context, ["metadata", "metadata_values"]
+            ),
+        ):
+            self.assertNotIn("orch:token", str(shown))
         self.assertEqual(context.physical_id, self.plugin.find(context))
         other = dataclasses.replace(context, token="another")
         self.assertIsNone(self.plugin.find(other))
