@@ -353,8 +353,9 @@ def _add_values(
     for name, value in row.properties.items():
         if name not in sensitive:
             into.add(f"properties.{name}", value)
+    sensitive_attributes = sensitivity.list_sensitive(plugin, row)
     for name, value in row.attributes.items():
-        if not sensitivity.is_row_sensitive(plugin, row, name, value):
+        if name not in sensitive_attributes:
             into.add(f"attributes.{name}", value)
 
 

@@ -1,6 +1,7 @@
 """How types that a table describes call their services."""
 
 import collections.abc
+import functools
 import re
 import typing
 
@@ -135,10 +136,6 @@ class TableResource(clouds.CloudResource, resource.Resource):
             )
             for name in _NAMES_IN_PATH.findall(table.path)
         }
-        declared: tuple[schema.Property | schema.Attribute, ...] = (
-            *self.properties,
-            *self.attributes,
-        )
         return collection.Collection(
             service=rest.service_of(
                 cloud, table.service, version=table.version
@@ -151,9 +148,7 @@ class TableResource(clouds.CloudResource, resource.Resource):
             microversion=table.microversion,
             is_bare=table.is_bare,
             headers=table.headers,
-            is_secret=any(each.has_sensitive for each in self.properties)
-            or any(each.is_sensitive for each in self.attributes)
-            or any(flat_fields.is_secret(each.name) for each in declared),
+            is_secret=_has_secrets(type(self)),
         )
 
     def id_in(self, body: wire.Body) -> str:
@@ -192,3 +187,17 @@ class TableResource(clouds.CloudResource, resource.Resource):
             raise rest.CloudNotFound(f"{context.name} has no id")
         found = context.physical_id
         return found.rpartition("/")[2] if "://" in found else found
+
+
+@functools.cache
+def _has_secrets(kind: type[TableResource]) -> bool:
+    """Whether requests of a type have secrets, by mark or by name."""
+    declared: tuple[schema.Property | schema.Attribute, ...] = (
+        *kind.properties,
+        *kind.attributes,
+    )
+    return (
+        any(each.has_sensitive for each in kind.properties)
+        or any(each.is_sensitive for each in kind.attributes)
+        or any(flat_fields.is_secret(each.name) for each in declared)
+    )

@@ -1,5 +1,7 @@
 """Which attributes of a resource are sensitive."""
 
+import collections.abc
+
 from orch import clock
 from orch import ids
 from orch.model import marked
@@ -160,3 +162,25 @@ class HasTextTest(base.TestCase):
         self.assertIs(False, sensitivity.has_text("x", []))
         self.assertIs(False, sensitivity.has_text("x", [""]))
         self.assertIs(False, sensitivity.has_text(None, ["abc"]))
+
+
+class Counted(dict[str, object]):
+    """Properties that count how often all of them are looked at."""
+
+    looks = 0
+
+    def items(self) -> collections.abc.ItemsView[str, object]:
+        self.looks += 1
+        return super().items()
+
+
+class ListTest(base.TestCase):
+    def test_properties_are_looked_at_once_for_all_attributes(self) -> None:
+        properties = Counted({"password": "s3cret", "size": 1})
+        attributes = {"out": "x", "again": "s3cret", "generated": "y"}
+        row = _row(properties=properties, attributes=attributes)
+
+        found = sensitivity.list_sensitive(PLUGIN, row)
+
+        self.assertEqual({"again", "generated"}, found)
+        self.assertEqual(1, properties.looks)
