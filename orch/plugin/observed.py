@@ -146,13 +146,13 @@ class Observed(traits.Traits):
         return ()
 
     def leaves(
-        self, name: str, stored: object, wanted: object, live: object
+        self, name: str, stored: object, desired: object, live: object
     ) -> bool:
         """Whether a drift stays, as its repair would destroy too much.
 
         It does no input or output.
 
         :param stored: the desired property until now
-        :param live: what it is, which is not ``wanted``
+        :param live: what it is, which is not ``desired``
         """
         return False

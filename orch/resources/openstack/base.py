@@ -352,7 +352,7 @@ class OpenStackResource(elements.ElementResource):
     def all_listed(
         self, context: call_context.Context
     ) -> collections.abc.Iterable[wire.Body]:
-        """Yield what a list tells of the resources that the caller has."""
+        """Yield what a list shows of the resources that the caller has."""
         try:
             yield from self.all_of_project(context)
         except rest.CloudRefused:

@@ -13,6 +13,6 @@ class InError(errors.Permanent):
     def of(cls, status: str, reason: object) -> "InError":
         """Return the error of a state, in the words that Heat has for it.
 
-        :param reason: as the service tells it; empty for nothing
+        :param reason: as the service reports it; empty for nothing
         """
         return cls(f'Went to status {status} due to "{reason or "Unknown"}"')

@@ -55,7 +55,7 @@ class ObservedResource(table_base.TableResource):
         return self._inspect(context, self.body)
 
     def _is_inspected_at_once(self) -> bool:
-        """Whether one answer of the service tells state and properties."""
+        """Whether one answer of the service shows state and properties."""
         kind, own = type(self), ObservedResource
         return kind.check is own.check and kind.get_reality is own.get_reality
 
@@ -132,7 +132,7 @@ class ObservedResource(table_base.TableResource):
     def get_reality(
         self, context: call_context.Context
     ) -> reality.Reality | None:
-        """Return what the service tells of it."""
+        """Return the properties that the service reports."""
         try:
             body = self.body(context)
         except rest.CloudNotFound as error:
@@ -210,7 +210,7 @@ class ObservedResource(table_base.TableResource):
     def reality_of(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
-        """Return the properties that an answer tells."""
+        """Return the properties that an answer shows."""
         fields = self._fields_read(context)
         body = tokens.without_token(body, self.table.token_key)
         found = wire.read_reality(fields, body)

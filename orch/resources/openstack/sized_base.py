@@ -26,13 +26,13 @@ class SizedResource(base.OpenStackResource):
         return int(str(new)) < int(str(old))
 
     def leaves(
-        self, name: str, stored: object, wanted: object, live: object
+        self, name: str, stored: object, desired: object, live: object
     ) -> bool:
-        """Whether a user has extended it beyond what is wanted.
+        """Whether a user has extended it beyond the desired size.
 
-        A smaller one would be empty; who wants that lowers the size.
+        A smaller one would be empty; a lower size replaces it.
         """
-        sizes = (stored, wanted, live)
+        sizes = (stored, desired, live)
         if name != _SIZE or None in sizes:
             return False
         old, new, found = (int(str(size)) for size in sizes)

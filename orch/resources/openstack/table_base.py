@@ -62,7 +62,7 @@ class TableResource(clouds.CloudResource, resource.Resource):
     def filters_of_project(
         self, context: call_context.Context
     ) -> dict[str, str]:
-        """Return what the list of a project's things is asked by."""
+        """Return the query of the list of a project's resources."""
         found = dict(self.table.filters)
         if self.table.project_key and not self.table.is_outside_projects:
             found[self.table.project_key] = context.stack_project

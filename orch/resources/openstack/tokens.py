@@ -61,7 +61,7 @@ def without_token(body: wire.Body, key: str) -> wire.Body:
 def has_token(
     body: wire.Body, key: str, context: call_context.Context
 ) -> bool:
-    """Whether what is under a key tells whose the resource is."""
+    """Whether what is under a key is the token of the resource."""
     found = wire.find_value(body, key)
     if "." in key:
         return found == context.token

@@ -72,7 +72,7 @@ class Field:
         more
     :ivar ignores_removal: a change in place sends nothing then
     :ivar is_sent: it is in the requests that create and change the resource
-    :ivar is_read: answers tell it
+    :ivar is_read: answers show it
     :ivar is_shared: others set it too where it is not given or is empty, so
         that it is only read where it is
     :ivar is_named: where it is not given the resource gets its physical name
@@ -105,10 +105,10 @@ class Field:
 class Status:
     """The meanings of a resource's states, in lower or upper case.
 
-    :ivar key: where answers tell it, with dots for maps in maps
+    :ivar key: where answers have it, with dots for maps in maps
     :ivar pending: it is under way; all states that are not listed are ready
     :ivar failed: it did not come about
-    :ivar reason_key: where answers tell why
+    :ivar reason_key: where answers say why
     """
 
     key: str = "status"
@@ -158,8 +158,8 @@ class Table:
     :ivar filters: of all lists, beside that
     :ivar is_outside_projects: its resources belong to no project: to the whole
         cloud, or to a user
-    :ivar is_listed: a list tells what resources of the type there are
-    :ivar id_key: where an answer tells the id of a resource; of an address
+    :ivar is_listed: a list shows what resources of the type there are
+    :ivar id_key: where an answer has the id of a resource; of an address
         paths have the last part
     :ivar is_only: the resource that its path leads to has one alone, which
         ``path`` itself answers; so a lost creation is found there

@@ -58,7 +58,7 @@ def _mapped(
 
 
 def from_wire(field: type_table.Field, value: object) -> object:
-    """Return what an answer tells in the form of the property."""
+    """Return what an answer shows in the form of the property."""
     if field.is_single:
         return [value]
     if isinstance(value, list):
@@ -78,7 +78,7 @@ def from_wire(field: type_table.Field, value: object) -> object:
 def read_reality(
     fields: collections.abc.Iterable[type_table.Field], body: Body
 ) -> dict[str, object]:
-    """Return the properties that an answer tells, by name."""
+    """Return the properties that an answer shows, by name."""
     values = {
         field.name: (field, find_value(body, field.key, MISSING))
         for field in fields

@@ -134,7 +134,7 @@ def _metadata_query(value: object) -> list[object]:
             if name.startswith(_PREFIXES)
             else f"metadata.{name}",
             "op": "eq",
-            "value": wanted,
+            "value": text,
         }
-        for name, wanted in wire.to_texts(value).items()
+        for name, text in wire.to_texts(value).items()
     ]

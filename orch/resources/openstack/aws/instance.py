@@ -96,7 +96,7 @@ class Instance(server.Server):
     def reality_of(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
-        """Return the properties that the service tells of it.
+        """Return the properties that the service reports.
 
         :raises orch.plugin.reality.Vanished: it waits to be reclaimed
         """

@@ -143,8 +143,7 @@ class Routers:
         """Return those of :meth:`find_connected` that belong to the VPC.
 
         Those are its default router, those of its route tables, and routers
-        with interfaces nowhere else: nothing else tells those of route tables
-        of Heat.
+        with interfaces nowhere else, as those of route tables of Heat have.
 
         :raises orch.clients.rest.CloudNotFound: there is no such subnet
         """

@@ -43,7 +43,7 @@ class Volume(volume.Volume):
     def reality_of(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
-        """Return what the service tells of it."""
+        """Return the properties that the service reports."""
         found = super().reality_of(context, body)
         metadata = found.get("metadata")
         assert isinstance(metadata, dict)

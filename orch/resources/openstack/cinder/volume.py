@@ -195,7 +195,7 @@ class Volume(sized_base.SizedResource):
     def reality_of(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
-        """Return what the service tells of it."""
+        """Return the properties that the service reports."""
         found = super().reality_of(context, body)
         held = wire.to_mapping(body.get("metadata"))
         found["metadata"] = {

@@ -56,7 +56,7 @@ class VolumeAttachment(base.OpenStackResource):
         before: Values,
         changed: collections.abc.Collection[str],
     ) -> call_context.CreateResult:
-        """Begin to take the volume out, to put it where it is wanted."""
+        """Begin to detach the volume, to attach it to another server."""
         old = self._place(context)
         self._detach(context, old)
         data = {**context.data, _PLACE: self._desired(context), "before": old}
@@ -65,7 +65,7 @@ class VolumeAttachment(base.OpenStackResource):
     def is_updated(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
-        """Answer ``None`` once the volume is where it is wanted."""
+        """Answer ``None`` once the volume is where the template says."""
         desired, old = (
             self._place(context),
             wire.to_mapping(context.data.get("before")),

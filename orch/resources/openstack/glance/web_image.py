@@ -18,7 +18,7 @@ _FAILED_TASK: typing.Final = "failure"
 class WebImage(base.OpenStackResource):
     """An image that the service fetches from an address (``web-download``).
 
-    Its token is a property of its own. No answer tells the address.
+    Its token is a property of its own. No answer shows the address.
     """
 
     def body_of_properties(
@@ -99,7 +99,7 @@ class WebImage(base.OpenStackResource):
     def reality_of(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
-        """Return what is told, the user's own properties among it."""
+        """Return what is shown, the user's own properties among it."""
         found = super().reality_of(context, body)
         found[_ACTIVE] = body.get("status") == "active"
         extra = wire.to_mapping(context.properties.get(_EXTRA))

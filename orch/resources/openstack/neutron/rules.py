@@ -33,7 +33,7 @@ NOTHING_OUT: typing.Final = {
     "ethertype": "IPv4",
     "remote_ip_prefix": "0.0.0.0/32",
 }
-"""Lets out what goes nowhere: how a group is told that lets nothing out."""
+"""Lets out what goes nowhere: the rule of a group that lets nothing out."""
 
 
 def with_egress(rules: list[Rule]) -> list[Rule]:

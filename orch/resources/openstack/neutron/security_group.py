@@ -98,9 +98,9 @@ class SecurityGroup(base.OpenStackResource):
     def reality_of(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
-        """Return the properties; the rules where there are to be any.
+        """Return the properties; the rules where any are given.
 
-        Of a group that no stack has they are always told.
+        Of a group that no stack has they are always read.
         """
         found = super().reality_of(context, body)
         is_wanted = self.rules_of(context.properties) or not context.stack_id
@@ -120,6 +120,6 @@ class SecurityGroup(base.OpenStackResource):
     def rules_of_answer(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
-        """Return the rules that an answer tells, by property."""
+        """Return the rules that an answer shows, by property."""
         group = str(body["id"])
         return {_RULES: rules.all_from_wire(body[RULES_THERE], group)}

@@ -20,7 +20,7 @@ def live_properties(body: calls.Body, given: Values) -> dict[str, object]:
     """Return what a server's properties are.
 
     :param body: the server, as it is read
-    :param given: its properties, as they are wanted
+    :param given: its properties, as the template gives them
     :raises orch.plugin.reality.Vanished: it waits to be reclaimed
     """
     if server_state(body) in GONE:
@@ -106,7 +106,7 @@ def check_idle(server: calls.Body) -> call_context.Pending | None:
 def check_state(
     server: calls.Body, desired: str
 ) -> call_context.Pending | None:
-    """Answer ``None`` where a server is in the state that is wanted.
+    """Answer ``None`` where a server is in the desired state.
 
     :raises orch.errors.Permanent: it has failed, or rests in another state
     """

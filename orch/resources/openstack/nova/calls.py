@@ -26,7 +26,7 @@ REBUILD: typing.Final = "2.57"
 """Takes user data when a server is rebuilt."""
 CONSOLE: typing.Final = "2.8"
 SNAPSHOT: typing.Final = "2.45"
-"""Tells the id of the image that it makes."""
+"""Shows the id of the image that it makes."""
 
 _LIMIT: typing.Final = re.compile(
     r"answered 40[03]: .*maximum number of \S+ exceeded", re.IGNORECASE
@@ -42,7 +42,7 @@ def create_server(
     hints: Values,
     version: str,
 ) -> Body:
-    """Ask for a server; return what is told of it.
+    """Ask for a server; return the answer.
 
     :raises orch.errors.QuotaExceeded: of any of the resources that a server is
         made of

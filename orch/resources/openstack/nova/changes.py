@@ -26,7 +26,7 @@ WATCHED: typing.Final = frozenset({"flavor", "image", "networks"})
 """Those of them that a server shows."""
 _RESIZE: typing.Final = "resize"
 _CONFIRMED: typing.Final = "has not been resized"
-"""What the service says while it confirms; the state tells nothing then."""
+"""What the service says while it confirms; the state does not show it."""
 
 
 class NotResized(errors.Permanent):

@@ -157,7 +157,7 @@ def _port_name(
 
 
 def _digest(desired: networks.RequestedNetwork) -> str:
-    """Return what tells extra properties apart; empty for none."""
+    """Return what identifies extra properties; empty for none."""
     if not desired.extra:
         return ""
     text = json.dumps(desired.extra, sort_keys=True)

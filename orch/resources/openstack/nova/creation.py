@@ -89,7 +89,7 @@ def find_version(context: call_context.Context, created: Values) -> str:
 
 
 def build_hints(context: call_context.Context) -> dict[str, object]:
-    """Return what the scheduler is told.
+    """Return the hints for the scheduler.
 
     Those of the template, then what lifecycle plug-ins have decided.
     """

@@ -36,7 +36,7 @@ class KeyPair(base.OpenStackResource):
     def create_result(
         self, body: wire.Body
     ) -> call_context.PhysicalId | call_context.CreateResult:
-        """Return its name, and the private key if it is told."""
+        """Return its name, and the private key if it is shown."""
         stored = {_PRIVATE: body[_PRIVATE]} if body.get(_PRIVATE) else {}
         return call_context.CreateResult(str(body["name"]), stored)
 

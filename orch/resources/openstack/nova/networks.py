@@ -84,7 +84,7 @@ class RequestedNetwork:
 
 
 def find_allocation(given: object) -> str:
-    """Return ``auto`` or ``none`` where that is all that is wanted."""
+    """Return ``auto`` or ``none`` where no network is given."""
     for each in wire.to_maps(given):
         if each.get(ALLOCATE):
             return str(each[ALLOCATE])

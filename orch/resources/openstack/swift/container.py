@@ -31,7 +31,7 @@ class NotEmpty(rest.CloudRefused):
 class Container(base.OpenStackResource):
     """A container of objects, known by its name.
 
-    All that is told of it stands in headers. The token is metadata of the
+    Its properties are in headers. The token is metadata of the
     container. Nothing of it is changed in place: another one is made.
 
     :cvar not_empty_text: why one with objects is not removed
@@ -114,9 +114,9 @@ class Container(base.OpenStackResource):
         return call_context.DONE
 
     def remove(self, context: call_context.Context) -> None:
-        """Remove it, with its objects where that is wanted.
+        """Remove it, with its objects where it is to be purged.
 
-        :raises NotEmpty: it has objects, and that is not wanted
+        :raises NotEmpty: it has objects, and is not to be purged
         """
         path = rest.path_segment(self.id_of(context))
         if context.properties.get(_PURGE):

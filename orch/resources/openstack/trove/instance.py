@@ -211,7 +211,7 @@ class Instance(sized_base.SizedResource):
     ) -> dict[str, object]:
         """Return the properties; databases if any are given.
 
-        Of a database the service tells the name alone.
+        Of a database the service reports the name alone.
         """
         found = super().reality_of(context, body)
         given = {

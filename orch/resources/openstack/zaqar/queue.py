@@ -83,7 +83,7 @@ class Queue(base.OpenStackResource):
         """Return the metadata of the queue.
 
         The service shows one that does not exist as one without metadata:
-        only the list of queues tells them apart.
+        only the list of queues distinguishes them.
 
         :raises orch.clients.rest.CloudNotFound: it does not exist
         """

@@ -70,10 +70,10 @@ class Cloud(service.Service):
         return identifier
 
     def refuse(
-        self, method: str, path: str, status: int, told: object = None
+        self, method: str, path: str, status: int, content: object = None
     ) -> None:
         """Let the next request of that kind fail."""
-        answer = status, told or {"NeutronError": {"message": "refused"}}
+        answer = status, content or {"NeutronError": {"message": "refused"}}
         self.refusals.setdefault((method, path), []).append(answer)
 
     def find_requests(self, *methods: str) -> list[str]:

@@ -42,7 +42,7 @@ class NetsTestCase(clouds.CloudTestCase):
 
 
 class PhysicalResourceTest(NetsTestCase):
-    """What is done with things."""
+    """What is done with resources."""
 
     def test_it_is_made_with_what_is_given_and_its_token(self) -> None:
         policy = self.cloud.add("/qos/policies", name="gold")
@@ -223,7 +223,7 @@ class PhysicalResourceTest(NetsTestCase):
         self.assertRaises(errors.Busy, self.plugin.is_deleted, context)
 
     def test_a_conflict_that_passes_is_told_from_one_that_lasts(self) -> None:
-        for told, raised in (
+        for message, raised in (
             (
                 {
                     "NeutronError": {
@@ -265,11 +265,11 @@ class PhysicalResourceTest(NetsTestCase):
             ),
             ({"NeutronError": "odd"}, errors.Busy),
         ):
-            self.cloud.refuse("POST", "/networks", 409, told)
+            self.cloud.refuse("POST", "/networks", 409, message)
             self.assertRaises(raised, self.plugin.create, self.context())
 
     def test_a_quota_blocks_whatever_status_tells_it(self) -> None:
-        for status, told in (
+        for status, message in (
             (409, "Quota exceeded for resources: ['network']."),
             (403, "Quota exceeded for cores: Requested 1, but used 9 of 9"),
             (413, "too large"),
@@ -278,7 +278,7 @@ class PhysicalResourceTest(NetsTestCase):
                 "POST",
                 "/networks",
                 status,
-                {"NeutronError": {"message": told}},
+                {"NeutronError": {"message": message}},
             )
             self.assertRaises(
                 errors.QuotaExceeded, self.plugin.create, self.context()
@@ -334,9 +334,9 @@ class PhysicalResourceTest(NetsTestCase):
         self.cloud.add("/networks", name="web-3", project_id="another")
         requested_by = request.RequestContext(project_id="demo")
 
-        def listed(**wanted: str) -> list[str]:
+        def listed(**desired: str) -> list[str]:
             found = self.plugin.list_physical_resources(
-                requested_by, listing.PhysicalResourceFilter(**wanted)
+                requested_by, listing.PhysicalResourceFilter(**desired)
             )
             return [each.physical_id for each in found or ()]
 
@@ -361,8 +361,8 @@ class PhysicalResourceTest(NetsTestCase):
             )
             or ()
         )
-        wanted = listing.PhysicalResourceFilter(acts_for="stack-7")
-        list(self.plugin.list_physical_resources(requested_by, wanted) or ())
+        desired = listing.PhysicalResourceFilter(acts_for="stack-7")
+        list(self.plugin.list_physical_resources(requested_by, desired) or ())
 
         self.assertEqual({"", "stack-7"}, set(asked))
         self.assertEqual("stack-7", asked[-1])
@@ -380,7 +380,7 @@ class PhysicalResourceTest(NetsTestCase):
 
 
 class RealityTest(NetsTestCase):
-    """What is told of the things as they are."""
+    """What is shown of the resources as they are."""
 
     def test_it_has_the_names_and_form_of_the_properties(self) -> None:
         policy = self.cloud.add("/qos/policies", name="gold")
@@ -392,7 +392,7 @@ class RealityTest(NetsTestCase):
         self.assertEqual(policy, found["qos_policy"])
         self.assertEqual("p", found["tenant_id"])
         self.assertNotIn("description", found)
-        # Nothing is wanted there, and nothing is to be missed.
+        # Nothing is desired there, and nothing is to be missed.
         self.assertEqual({}, found["value_specs"])
 
     def test_what_is_gone_has_vanished(self) -> None:

@@ -158,8 +158,8 @@ class FakeManila(clouds.Cloud):
         bare = path.partition("?")[0]
         found = _ACTION.match(bare)
         if found is not None:
-            ((action, wanted),) = body.items()
-            return self._act(action, wanted)
+            ((action, desired),) = body.items()
+            return self._act(action, desired)
         if bare == "/share-access-rules":
             return 200, {"access_list": self.rules}
         if bare == "/security-services":
@@ -173,28 +173,28 @@ class FakeManila(clouds.Cloud):
                 return self._change_entries(method, bare, part, body)
         return super().find_answer(method, path, body)
 
-    def _act(self, action: str, wanted: Body) -> clouds.Answer:
+    def _act(self, action: str, desired: Body) -> clouds.Answer:
         if action == "allow_access":
             parts = ("access_type", "access_to")
             if any(
-                all(each[part] == wanted[part] for part in parts)
+                all(each[part] == desired[part] for part in parts)
                 for each in self.rules
             ):
                 return 400, {"badRequest": {"message": "Share access exists"}}
             self.rules.append(
-                {**wanted, "id": str(uuid.uuid4()), "state": self.state}
+                {**desired, "id": str(uuid.uuid4()), "state": self.state}
             )
         elif action == "deny_access":
             ids = [each["id"] for each in self.rules]
-            place = ids.index(wanted["access_id"])
+            place = ids.index(desired["access_id"])
             if self.denies_later:
                 self.rules[place]["state"] = "queued_to_deny"
             else:
                 del self.rules[place]
         elif action == "add_security_service":
-            self.services.append(wanted["security_service_id"])
+            self.services.append(desired["security_service_id"])
         else:
-            self.services.remove(wanted["security_service_id"])
+            self.services.remove(desired["security_service_id"])
         return 202, None
 
     def _change_entries(

@@ -29,11 +29,11 @@ class _ListingTestCase(clouds.CloudTestCase):
             or ()
         )
 
-    def listed(self, **wanted: typing.Any) -> list[tuple[str, str]] | None:
+    def listed(self, **desired: typing.Any) -> list[tuple[str, str]] | None:
         """Return ids and names; ``None`` where the type does not list."""
         found = self.plugin.list_physical_resources(
             request.RequestContext(project_id=_PROJECT),
-            listing.PhysicalResourceFilter(**wanted),
+            listing.PhysicalResourceFilter(**desired),
         )
         if found is None:
             return None

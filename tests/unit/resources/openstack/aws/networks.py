@@ -82,8 +82,8 @@ class Network(clouds.Cloud):
                 }
         found = _INTERFACE.match(bare)
         if found is not None and (method, bare) not in self.refusals:
-            wanted = typing.cast(Body, body)["subnet_id"]
-            return self._change_interface(found[2], found[1], wanted)
+            desired = typing.cast(Body, body)["subnet_id"]
+            return self._change_interface(found[2], found[1], desired)
         if method == "DELETE" and (reason := self._find_use(bare)):
             return 409, {"NeutronError": {"message": reason}}
         return super().find_answer(method, path, body)

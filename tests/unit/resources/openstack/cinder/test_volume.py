@@ -168,12 +168,12 @@ class VolumeTests(clouds.CloudTestCase):
 
     def test_one_that_is_in_a_server_is_removed_later(self) -> None:
         context = self.existing()
-        told = "Volume status must be available or error or error_restoring"
+        message = "Volume status must be available or error or error_restoring"
         self.cloud.refuse(
             "DELETE",
             f"/volumes/{context.physical_id}",
             400,
-            {"badRequest": {"message": told}},
+            {"badRequest": {"message": message}},
         )
 
         self.plugin.delete(context)
@@ -184,8 +184,8 @@ class VolumeTests(clouds.CloudTestCase):
         self.assertIsNone(self.plugin.is_deleted(context))
 
     def test_a_quota_is_waited_for(self) -> None:
-        told = {"overLimit": {"message": "VolumeLimitExceeded"}}
-        self.cloud.refuse("POST", "/volumes", 413, told)
+        message = {"overLimit": {"message": "VolumeLimitExceeded"}}
+        self.cloud.refuse("POST", "/volumes", 413, message)
 
         self.assertRaises(
             errors.QuotaExceeded, self.plugin.create, self.context(size=1)

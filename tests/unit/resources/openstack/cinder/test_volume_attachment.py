@@ -52,14 +52,14 @@ class Attachments(clouds.Cloud):
             return 202, None
         return 200, {"volumeAttachment": self.attached[key]}
 
-    def _attach(self, server: str, wanted: Body) -> clouds.Answer:
+    def _attach(self, server: str, desired: Body) -> clouds.Answer:
         made = {
-            "id": wanted["volumeId"],
-            "volumeId": wanted["volumeId"],
+            "id": desired["volumeId"],
+            "volumeId": desired["volumeId"],
             "serverId": server,
-            "device": wanted.get("device", "/dev/vdb"),
+            "device": desired.get("device", "/dev/vdb"),
         }
-        self.attached[server, wanted["volumeId"]] = made
+        self.attached[server, desired["volumeId"]] = made
         self.disk["status"] = "in-use"
         return 200, {"volumeAttachment": made}
 

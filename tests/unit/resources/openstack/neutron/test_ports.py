@@ -55,8 +55,8 @@ class PortTest(clouds.CloudTestCase):
 
     def test_reality_has_the_form_of_the_properties(self) -> None:
         context = self.made(network=NET, fixed_ips=[{"subnet": SUBNET}])
-        told = [{"subnet_id": SUBNET, "ip_address": "10.0.0.4"}]
-        self.port(context)["fixed_ips"] = told
+        addresses = [{"subnet_id": SUBNET, "ip_address": "10.0.0.4"}]
+        self.port(context)["fixed_ips"] = addresses
 
         found = self.plugin.get_reality(context)
 

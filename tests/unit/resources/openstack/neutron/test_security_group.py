@@ -74,7 +74,7 @@ class SecurityGroupTest(clouds.CloudTestCase):
         )
 
     def reality(self, context: call_context.Context) -> typing.Any:
-        """Return the rules as they are told, in the form to compare."""
+        """Return the rules as they are shown, in the form to compare."""
         live = self.plugin.get_reality(context)
         assert live is not None
         return self.plugin.normalise("rules", live["rules"])
@@ -135,11 +135,11 @@ class SecurityGroupTest(clouds.CloudTestCase):
             protocol="udp",
         )
 
-        wanted = self.plugin.normalise("rules", context.properties["rules"])
-        self.assertNotEqual(wanted, self.reality(context))
+        desired = self.plugin.normalise("rules", context.properties["rules"])
+        self.assertNotEqual(desired, self.reality(context))
         self.changed(context, rules=[SSH, WEB])
 
-        self.assertEqual(wanted, self.reality(context))
+        self.assertEqual(desired, self.reality(context))
         self.assertEqual([22, 80], self.ports())
 
     def test_without_rules_those_of_others_are_left_alone(self) -> None:

@@ -70,31 +70,31 @@ class Compute(clouds.Cloud):
             return self._part(method, found[1], found[2], body)
         if (method, bare) == ("POST", "/servers"):
             return self._boot(typing.cast(Body, body))
-        status, told = super().find_answer(method, path, body)
-        if isinstance(told, dict) and list(told) == [""]:
+        status, answer = super().find_answer(method, path, body)
+        if isinstance(answer, dict) and list(answer) == [""]:
             # An image stands in its answer without a key around it.
-            told = told[""]
-        return status, told
+            answer = answer[""]
+        return status, answer
 
     def _boot(self, body: Body) -> clouds.Answer:
-        wanted = body["server"]
+        desired = body["server"]
         server_id = self.add(
             "/servers",
             **{
-                **wanted,
+                **desired,
                 "status": self.status,
-                "flavor": {"id": wanted["flavorRef"]},
-                "image": {"id": wanted.get("imageRef")},
+                "flavor": {"id": desired["flavorRef"]},
+                "image": {"id": desired.get("imageRef")},
                 "tags": [],
                 "addresses": {},
                 "security_groups": [{"name": "default"}],
-                "interfaces": self._interfaces(wanted),
+                "interfaces": self._interfaces(desired),
             },
         )
         return 202, {"server": {"id": server_id}}
 
-    def _interfaces(self, wanted: Body) -> list[Body]:
-        networks = wanted.get("networks", [])
+    def _interfaces(self, desired: Body) -> list[Body]:
+        networks = desired.get("networks", [])
         listed = networks if isinstance(networks, list) else []
         return [self._interface(each) for each in listed]
 
@@ -152,17 +152,17 @@ class Compute(clouds.Cloud):
         return 404, {"itemNotFound": {"message": part}}
 
     def _act(self, server: Body, body: Body) -> clouds.Answer:
-        ((action, wanted),) = body.items()
-        self.actions.append((action, wanted))
+        ((action, desired),) = body.items()
+        self.actions.append((action, desired))
         self.newest = action
         if action in self.left_in:
             server["status"] = self.left_in[action]
         if action == "resize" and self.left_in.get(action) != "ACTIVE":
-            server["flavor"] = {"id": wanted["flavorRef"]}
+            server["flavor"] = {"id": desired["flavorRef"]}
         if action == "rebuild":
-            server["image"] = {"id": wanted["imageRef"]}
+            server["image"] = {"id": desired["imageRef"]}
         if action == "createImage":
-            image_id = self.add("/images", name=wanted["name"])
+            image_id = self.add("/images", name=desired["name"])
             self.collections["/images"].rows[image_id]["status"] = "queued"
             return 202, {"image_id": image_id}
         return 202, None

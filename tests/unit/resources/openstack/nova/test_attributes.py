@@ -31,7 +31,7 @@ class LiveTests(servers.ServerTestCase):
         self.assertIsInstance(found, reality.Vanished)
 
     def test_where_nobody_has_asked_nova_decides(self) -> None:
-        told = {
+        shown = {
             "OS-EXT-AZ:availability_zone": "nova",
             "OS-DCF:diskConfig": "AUTO",
             "config_drive": "",
@@ -48,7 +48,7 @@ class LiveTests(servers.ServerTestCase):
             ),
         ):
             context = self.existing(**asked)
-            self.cloud.server(context.physical_id).update(told)
+            self.cloud.server(context.physical_id).update(shown)
             found = self.plugin.get_reality(context)
             assert found is not None
             self.assertEqual(

@@ -22,10 +22,10 @@ class ConnectionsTests(servers.ServerTestCase):
             "networks": [{"subnet": compute.SUBNET, "fixed_ip": "1.1.1.1"}]
         }
         self.create(**given)
-        wanted = self.create(**given)
+        desired = self.create(**given)
 
         ((port_id, port),) = self.cloud.collections["/ports"].rows.items()
-        self.assertEqual([{"port": port_id}], wanted["networks"])
+        self.assertEqual([{"port": port_id}], desired["networks"])
         self.assertEqual(compute.NET, port["network_id"])
         self.assertEqual(
             [{"subnet_id": compute.SUBNET, "ip_address": "1.1.1.1"}],

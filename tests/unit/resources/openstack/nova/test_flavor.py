@@ -30,11 +30,11 @@ class Flavors(clouds.Cloud):
             found = [{"tenant_id": each} for each in self.projects]
             return 200, {"flavor_access": found}
         if bare.endswith("/action"):
-            ((action, wanted),) = body.items()
+            ((action, desired),) = body.items()
             if action == "addTenantAccess":
-                self.projects.append(wanted["tenant"])
+                self.projects.append(desired["tenant"])
             else:
-                self.projects.remove(wanted["tenant"])
+                self.projects.remove(desired["tenant"])
             return 200, {}
         if "/os-extra_specs" in bare:
             return self._specs(method, bare, body)

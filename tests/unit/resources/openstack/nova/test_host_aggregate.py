@@ -36,13 +36,13 @@ class Aggregates(clouds.Cloud):
                 return 400, {"badRequest": {"message": "not empty"}}
             return super().find_answer(method, path, body)
         found = rows[path.split("/")[2]]
-        ((action, wanted),) = body.items()
+        ((action, desired),) = body.items()
         if action == "add_host":
-            found["hosts"].append(wanted["host"])
+            found["hosts"].append(desired["host"])
         elif action == "remove_host":
-            found["hosts"].remove(wanted["host"])
+            found["hosts"].remove(desired["host"])
         else:
-            held = {**found["metadata"], **wanted["metadata"]}
+            held = {**found["metadata"], **desired["metadata"]}
             found["metadata"] = {
                 key: value for key, value in held.items() if value is not None
             }

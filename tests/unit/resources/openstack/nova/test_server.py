@@ -16,16 +16,16 @@ from tests.unit.resources.openstack.nova import servers
 
 class CreateTests(servers.ServerTestCase):
     def test_names_become_ids_and_the_token_is_in_the_metadata(self) -> None:
-        wanted = self.create(metadata={"a": "b", "n": 1, "none": None})
+        desired = self.create(metadata={"a": "b", "n": 1, "none": None})
 
-        self.assertEqual("1", wanted["flavorRef"])
-        self.assertEqual(compute.IMAGE, wanted["imageRef"])
-        self.assertEqual([{"uuid": compute.NET}], wanted["networks"])
+        self.assertEqual("1", desired["flavorRef"])
+        self.assertEqual(compute.IMAGE, desired["imageRef"])
+        self.assertEqual([{"uuid": compute.NET}], desired["networks"])
         self.assertEqual(
             {"a": "b", "n": "1", "orch:token": contexts.TOKEN},
-            wanted["metadata"],
+            desired["metadata"],
         )
-        self.assertEqual("shop-thing-abcdefghijkl", wanted["name"])
+        self.assertEqual("shop-thing-abcdefghijkl", desired["name"])
 
     def test_without_networks_the_service_chooses_them(self) -> None:
         self.assertNotIn("networks", self.create(networks=None))
@@ -35,13 +35,13 @@ class CreateTests(servers.ServerTestCase):
         self.assertEqual("compute 2.36", seen.headers["openstack-api-version"])
 
     def test_networks_may_be_left_to_the_service_by_word(self) -> None:
-        wanted = self.create(networks=[{"allocate_network": "none"}])
+        desired = self.create(networks=[{"allocate_network": "none"}])
 
-        self.assertEqual("none", wanted["networks"])
+        self.assertEqual("none", desired["networks"])
 
     def test_disks_are_told_in_the_form_of_the_service(self) -> None:
         volume = "6a9f0a58-0c5f-4c4c-9d1e-3f5c1f0d0a09"
-        wanted = self.create(
+        desired = self.create(
             block_device_mapping_v2=[
                 {"volume_id": volume, "boot_index": 1},
                 {"swap_size": 64},
@@ -49,7 +49,7 @@ class CreateTests(servers.ServerTestCase):
             ]
         )
 
-        first, disk, swap, ephemeral = wanted["block_device_mapping_v2"]
+        first, disk, swap, ephemeral = desired["block_device_mapping_v2"]
         self.assertEqual(
             ("image", 0), (first["source_type"], first["boot_index"])
         )
@@ -74,21 +74,21 @@ class CreateTests(servers.ServerTestCase):
         )
 
     def test_a_quota_is_waited_for(self) -> None:
-        for status, told in (
+        for status, message in (
             (403, "Quota exceeded for instances: Requested 1, used 1 of 1"),
             (403, "Maximum number of ports exceeded"),
         ):
             self.cloud.refuse(
-                "POST", "/servers", status, {"forbidden": {"message": told}}
+                "POST", "/servers", status, {"forbidden": {"message": message}}
             )
             self.assertRaises(
                 errors.QuotaExceeded, self.plugin.create, self.context()
             )
 
     def test_a_network_without_subnet_may_get_one(self) -> None:
-        told = "Network x requires a subnet in order to boot instances on."
+        message = "Network x requires a subnet in order to boot instances on."
         self.cloud.refuse(
-            "POST", "/servers", 400, {"badRequest": {"message": told}}
+            "POST", "/servers", 400, {"badRequest": {"message": message}}
         )
 
         self.assertRaises(errors.Transient, self.plugin.create, self.context())
@@ -143,8 +143,8 @@ class CreateTests(servers.ServerTestCase):
 
 
 class UserDataTests(servers.ServerTestCase):
-    def parts(self, wanted: servers.Body) -> dict[str, str]:
-        text = base64.b64decode(wanted["user_data"]).decode()
+    def parts(self, desired: servers.Body) -> dict[str, str]:
+        text = base64.b64decode(desired["user_data"]).decode()
         found = email.message_from_string(text)
         return {
             str(part.get_filename()): str(part.get_content_subtype())
@@ -153,18 +153,20 @@ class UserDataTests(servers.ServerTestCase):
         }
 
     def test_raw_is_passed_on_as_it_is(self) -> None:
-        wanted = self.create(user_data="#!/bin/sh\n")
+        desired = self.create(user_data="#!/bin/sh\n")
 
-        self.assertEqual(b"#!/bin/sh\n", base64.b64decode(wanted["user_data"]))
+        self.assertEqual(
+            b"#!/bin/sh\n", base64.b64decode(desired["user_data"])
+        )
 
     def test_else_metadata_come_with_it(self) -> None:
-        wanted = self.create(
+        desired = self.create(
             user_data="#cloud-config\n{}", user_data_format="HEAT_CFNTOOLS"
         )
 
         self.assertEqual(
             {"user-data": "cloud-config", "cfn-init-data": "cloud-boothook"},
-            self.parts(wanted),
+            self.parts(desired),
         )
 
     def test_the_agent_learns_where_to_poll(self) -> None:
@@ -173,11 +175,11 @@ class UserDataTests(servers.ServerTestCase):
             software_config_transport="POLL_SERVER_HEAT",
         )
 
-        told = self.plugin.agent(context)
+        message = self.plugin.agent(context)
         address = self.plugin.given_address(context)
 
         self.assertEqual(
-            address, typing.cast(servers.Body, told["heat"])["metadata_url"]
+            address, typing.cast(servers.Body, message["heat"])["metadata_url"]
         )
         self.assertIsNone(self.plugin.given_address(self.context()))
 
@@ -219,7 +221,7 @@ class ChangeTests(servers.ServerTestCase):
         context = self.existing(metadata={"a": "1"})
         held = self.cloud.server(context.physical_id)
         place = f"/servers/{context.physical_id}/metadata"
-        for stray, wanted in (
+        for stray, desired in (
             ("..", f"PUT {place}"),
             (".", f"PUT {place}"),
             ("a/b", f"PUT {place}"),
@@ -238,7 +240,7 @@ class ChangeTests(servers.ServerTestCase):
                 {"a": "1", "orch:token": contexts.TOKEN}, held["metadata"]
             )
             self.assertEqual(
-                [wanted], self.cloud.find_requests("POST", "PUT", "DELETE")
+                [desired], self.cloud.find_requests("POST", "PUT", "DELETE")
             )
 
     def test_a_new_size_is_confirmed(self) -> None:

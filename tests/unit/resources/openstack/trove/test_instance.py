@@ -68,12 +68,12 @@ class FakeTrove(clouds.Cloud):
     def row(self, identifier: str) -> clouds.Body:
         return self.collections["/instances"].rows[identifier]
 
-    def _resize(self, identifier: str, wanted: clouds.Body) -> clouds.Answer:
+    def _resize(self, identifier: str, desired: clouds.Body) -> clouds.Answer:
         row = self.row(identifier)
         row["status"] = "RESIZE"
-        if "flavorRef" in wanted:
-            row["flavor"] = {"id": wanted["flavorRef"]}
-        row.update({k: wanted[k] for k in wanted if k == "volume"})
+        if "flavorRef" in desired:
+            row["flavor"] = {"id": desired["flavorRef"]}
+        row.update({k: desired[k] for k in desired if k == "volume"})
         return 202, None
 
     def _change_entries(
