@@ -249,10 +249,10 @@ class Index(typing.Protocol):
 
 
 def check_searchable(index: Index) -> None:
-    """Check that this process can search the index now.
+    """Check that this process can search the index now, and read a hit.
 
     :raises orch.errors.Unavailable: it cannot, or not yet
     """
     index.search(
-        Query(node=nodes.All(), scope=Scope(None, is_admin=True), limit=0)
+        Query(node=nodes.All(), scope=Scope(None, is_admin=True), limit=1)
     )

@@ -1,6 +1,9 @@
 """Documents as the tests of every index need them."""
 
 import collections.abc
+import contextlib
+import pathlib
+import sqlite3
 import typing
 
 from orch import clock
@@ -77,3 +80,16 @@ def query(
 def words(text: str, field: str = "", is_prefix: bool = False) -> nodes.Words:
     """Return the node of words that are split already."""
     return nodes.Words(tuple(text.split()), is_prefix, field)
+
+
+def damage_documents(path: pathlib.Path) -> None:
+    """Overwrite the table of documents in a file; the texts can be read."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        (page,) = connection.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'documents'"
+        ).fetchone()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\x5a" * size)

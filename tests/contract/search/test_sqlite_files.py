@@ -54,7 +54,7 @@ class FileTest(base.TestCase):
         index.put([stacked(resource("a"))])
         self.assertEqual(["a"], self.names(self.open()))
 
-    def test_s2_a_damaged_file_is_moved_aside_at_the_next_start(self) -> None:
+    def test_s2_a_damaged_file_is_moved_aside(self) -> None:
         index = self.open()
         index.put([stacked(*(resource(f"r{each}") for each in range(300)))])
         index.close()
@@ -68,15 +68,27 @@ class FileTest(base.TestCase):
             errors.Unavailable, index.search, samples.query()
         )
 
-        self.assertIn("Start the service again", refused.message)
-        index.close()
-        index = self.open()
-        index.prepare()
+        self.assertIn("made anew", refused.message)
         self.assertEqual([], self.names(index))
         self.assertEqual(1, len(self.aside()))
         index.put([stacked(resource("a"))])
         index.close()
         self.assertEqual(["a"], self.names(self.open()))
+
+    def test_s2_what_a_search_finds_damaged_is_made_anew(self) -> None:
+        index = self.open(readers=3)
+        index.put([stacked(resource("a"))])
+        index.save("filled", "yes")
+        self._occupy_readers(index, 3)
+        samples.damage_documents(self.path)
+
+        self.assertRaises(errors.Unavailable, port.check_searchable, index)
+
+        for _ in range(3):
+            self._assert_empty(index)
+        self.assertEqual(1, len(self.aside()))
+        index.put([stacked(resource("b"))])
+        self.assertEqual(["b"], self.names(index))
 
     def test_s2_a_file_that_was_replaced_answers_no_more(self) -> None:
         index = self.open(readers=3)
@@ -126,7 +138,7 @@ class FileTest(base.TestCase):
 
                 begin(index)
 
-                self.assertIn("was taken away or replaced", logged.output)
+                self.assertIn("was removed, replaced", logged.output)
                 self._assert_empty(index)
                 index.put([stacked(resource("new"))])
                 self.assertEqual(["new"], self.names(index))

@@ -188,6 +188,17 @@ class FoldersTest(Case):
         self.assertEqual(before, self.names(again))
         self.assertEqual([], [*path.parent.glob("*broken*")])
 
+    def test_damage_that_only_searches_meet_is_repaired(self) -> None:
+        one = self.open()
+        _put(one, "a", 1)
+        self.names(one)
+        one.close()
+        samples.damage_documents(self.folder / "0" / "search.db")
+
+        again = self.open()
+        self.assertRaises(errors.Unavailable, self.names, again)
+        self.assertEqual(["a"], self.names(again))
+
     def test_a_file_of_a_newer_release_is_made_anew(self) -> None:
         one = self.open()
         _put(one, "a", 1)

@@ -1,7 +1,6 @@
 """Follows the shared rows into the local index of this process."""
 
 import collections.abc
-import contextlib
 import dataclasses
 import functools
 import logging
@@ -149,18 +148,11 @@ class Follower:
                 failure = e
                 if not self._is_closed and str(e) != str(self._failure):
                     LOG.warning("The local search index is behind: %s", e)
-                self._repair()
             with self._progress:
                 self._failure = failure
                 self._rounds += 1
                 self._progress.notify_all()
             self._wanted.wait(self._interval_s)
-
-    def _repair(self) -> None:
-        """Let a file that was found to be damaged be made anew."""
-        if self._folder:
-            with contextlib.suppress(errors.Unavailable):
-                self._folder.index.prepare()
 
     def _follow(self, index: sqlite_index.SQLiteIndex) -> None:
         position = _position(index)

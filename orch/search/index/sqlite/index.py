@@ -112,8 +112,8 @@ class SQLiteIndex:
         """
         if self._writer and schema.file_at(self._path) != self._file:
             LOG.warning(
-                "The search index %s was taken away or replaced: it is opened"
-                " again, and fills by itself where it is empty.",
+                "The search index %s was removed, replaced or damaged: it is"
+                " opened again, and fills by itself where it is empty.",
                 self._path,
             )
             self._close_writer()
@@ -395,7 +395,7 @@ def _answered(
             ) from e
         advice = ""
         if schema.note_damage(path, e):
-            advice = " Start the service again: the index is then made anew."
+            advice = " It is damaged, and made anew now."
         raise errors.Unavailable(
             f"The search index {path} gives no answer: {e}. Nothing was"
             f" changed.{advice}"

@@ -142,7 +142,9 @@ class File(typing.NamedTuple):
 
 
 def file_at(path: pathlib.Path) -> File | None:
-    """Return which file has that name now; ``None`` where there is none."""
+    """Return which file has that name; ``None`` for none or a damaged one."""
+    if is_damaged(path):
+        return None
     try:
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -174,13 +176,13 @@ def look(path: pathlib.Path, busy_s: float) -> formats.IndexState:
     :raises orch.errors.Unavailable: it is damaged, or of something else
     :raises sqlite3.Error: it cannot be read
     """
+    if is_damaged(path):
+        raise errors.Unavailable(
+            f"The search index {path} was found to be damaged. It is made"
+            " anew by a search service; start one if none runs."
+        )
     if file_at(path) is None:
         return formats.IndexState(str(path), None, FORMAT)
-    if _damage_note(path).exists():
-        raise errors.Unavailable(
-            f"The search index {path} was found to be damaged. Start the"
-            " service again: the index is then made anew."
-        )
     address = urllib.parse.quote(str(path))
     connection = sqlite3.connect(
         f"file:{address}?mode=rw", timeout=busy_s, uri=True
@@ -211,10 +213,9 @@ def _alone_in(directory: pathlib.Path) -> collections.abc.Iterator[None]:
 def _repaired(
     path: pathlib.Path, cache_kib: int, busy_s: float, is_copy: bool
 ) -> tuple[sqlite3.Connection, File | None]:
-    damaged = _damage_note(path)
-    if damaged.exists():
+    if is_damaged(path):
         _put_away(path, "it was found to be damaged", is_copy)
-        damaged.unlink(missing_ok=True)
+        _damage_note(path).unlink(missing_ok=True)
     try:
         return _prepared(path, cache_kib, busy_s)
     except _ForeignError as e:
@@ -236,6 +237,11 @@ def note_damage(path: pathlib.Path, error: sqlite3.Error) -> bool:
         return False
     _damage_note(path).touch()
     return True
+
+
+def is_damaged(path: pathlib.Path) -> bool:
+    """Whether :func:`note_damage` found that the file has to be made anew."""
+    return _damage_note(path).exists()
 
 
 def _damage_note(path: pathlib.Path) -> pathlib.Path:
