@@ -6,13 +6,11 @@ is killed in between reads the same stacks once more.
 """
 
 import collections.abc
-import contextlib
 import json
 import logging
 import typing
 
 from orch import clock
-from orch import errors
 from orch import periodic
 from orch.search.index import port
 from orch.search.indexing import change_queue
@@ -88,7 +86,7 @@ class Follower:
         self._saved: tuple[str | None, list[str]] = (None, [])
         self._thread = periodic.Thread(
             "search-follow",
-            self._round,
+            lease_.checked(self.step),
             periodic.Failures(
                 LOG,
                 "changes of stacks are not followed",
@@ -235,13 +233,3 @@ class Follower:
         watch, self._watch = self._watch, None
         if watch is not None:
             watch.stop(grace_s)
-
-    def _round(self) -> float:
-        try:
-            return self.step()
-        except Exception:
-            self._lease.doubt()
-            # Make the index again, should it be lost.
-            with contextlib.suppress(errors.OrchError):
-                self._index.prepare()
-            raise

@@ -6,7 +6,6 @@ after a kill, while changes are followed as ever.
 """
 
 import collections.abc
-import contextlib
 import dataclasses
 import itertools
 import logging
@@ -68,7 +67,7 @@ class FullScanner:
         self._forget_at = 0.0
         self._thread = periodic.Thread(
             "search-walk",
-            self._round,
+            lease_.checked(self.step),
             periodic.Failures(
                 LOG,
                 "the walk through all stacks waits",
@@ -228,12 +227,3 @@ class FullScanner:
         self._forget_at = now + _FORGET_INTERVAL_S
         if count:
             LOG.info("%d former states of documents are forgotten", count)
-
-    def _round(self) -> float:
-        try:
-            return self.step()
-        except Exception:
-            self._lease.doubt()
-            with contextlib.suppress(errors.OrchError):
-                self._index.prepare()
-            raise

@@ -7,6 +7,8 @@ processes may believe for a moment that they have it: all that they write is
 refused by the index where it is older, so they only do the same work twice.
 """
 
+import collections.abc
+import contextlib
 import threading
 import typing
 
@@ -82,12 +84,25 @@ class Lease:
             raise
         self._is_usable = True
 
-    def doubt(self) -> None:
-        """Note that a round has failed, perhaps on the index.
+    def checked(
+        self, step: collections.abc.Callable[[], float]
+    ) -> collections.abc.Callable[[], float]:
+        """Return a step that checks the index after it has failed.
 
-        The next :meth:`hold` checks first whether it can be searched.
+        The index is prepared again, should it be lost, and the next
+        :meth:`hold` checks first whether it can be searched.
         """
-        self._is_usable = self._is_alone
+
+        def run() -> float:
+            try:
+                return step()
+            except Exception:
+                self._is_usable = self._is_alone
+                with contextlib.suppress(errors.OrchError):
+                    self._index.prepare()
+                raise
+
+        return run
 
     def release(self) -> None:
         """Leave the lease to another process, if this one has it.

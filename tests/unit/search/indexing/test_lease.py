@@ -74,15 +74,21 @@ class LeaseTest(base.TestCase):
     ) -> None:
         self.first.hold()
         self.second.hold()
-        self.second.doubt()
+        self.fail_step()
         self.assertTrue(self.second.hold())
         self.assertFalse(self.first.hold())
         self.index.is_unsearchable = True
-        self.second.doubt()
+        self.fail_step()
 
         self.assertRaises(errors.Unavailable, self.second.hold)
 
         self.assertTrue(self.first.hold())
+
+    def fail_step(self) -> None:
+        def step() -> float:
+            raise ValueError
+
+        self.assertRaises(ValueError, self.second.checked(step))
 
     def test_it_is_written_each_few_seconds_only(self) -> None:
         self.first.hold()
