@@ -23,12 +23,12 @@ class Page:
 
     :ivar lines: JSON objects
     :ivar next: cursor of the page after it; ``None`` for the last one
-    :ivar is_complete: whether nothing of it may be missing
+    :ivar hint: why some of it may be missing; ``None`` for a whole one
     """
 
     lines: collections.abc.Sequence[object]
     next: str | None
-    is_complete: bool
+    hint: str | None
 
 
 Read = collections.abc.Callable[[str | None], Page]
@@ -38,8 +38,8 @@ Read = collections.abc.Callable[[str | None], Page]
 class ExportStream:
     """The body of one answer; WSGI reads it and closes it.
 
-    The last line is ``{"end": …}`` with the number of lines before it; without
-    it something is missing.
+    The last line is ``{"end": …}`` with the number of lines before it, and
+    why some may be missing; without it something is missing.
     """
 
     def __init__(
@@ -76,16 +76,21 @@ class ExportStream:
         self, page: Page
     ) -> collections.abc.Generator[bytes, None, None]:
         count = 0
-        is_complete = True
+        hint = None
         while True:
             count += len(page.lines)
-            is_complete = is_complete and page.is_complete
+            hint = hint or page.hint
             if page.lines:
                 yield b"".join(
                     codec.dumps(each) + b"\n" for each in page.lines
                 )
             if page.next is None:
-                end = {"count": count, "is_complete": is_complete}
+                end: dict[str, object] = {
+                    "count": count,
+                    "is_complete": hint is None,
+                }
+                if hint is not None:
+                    end["hint"] = hint
                 yield codec.dumps({"end": end}) + b"\n"
                 return
             page = self._next_page(page.next)

@@ -105,11 +105,12 @@ class Search:
 
     def export(
         self, text: str = "", **request: typing.Unpack[ExportRequest]
-    ) -> collections.abc.Iterator[search_results.Hit]:
-        """Yield all hits of a query, as one answer that is read as it comes.
+    ) -> search_results.Streamed[search_results.Hit]:
+        """Return all hits of a query, as one answer that is read as it comes.
 
         By default in the order of their paths.
 
+        :returns: has at its end a ``hint`` if hits may be missing
         :raises orchclient.errors.ConnectError: the answer broke off; some
             hits are missing
         """
@@ -125,8 +126,7 @@ class Search:
                 "with_texts": request.get("with_texts") or None,
             },
         )
-        for each in lines:
-            yield search_results.Hit.of(each)
+        return search_results.Streamed(lines, search_results.Hit.of)
 
     def diff(
         self,
@@ -136,11 +136,12 @@ class Search:
         *,
         kinds: Names = (),
         all_projects: bool = False,
-    ) -> collections.abc.Iterator[search_results.Difference]:
-        """Yield what appeared, went and changed, in the order of paths.
+    ) -> search_results.Streamed[search_results.Difference]:
+        """Return what appeared, went and changed, in the order of paths.
 
         :param as_of_other: the later moment, by default now
         :param text: what is compared, in the language of queries
+        :returns: has at its end a ``hint`` if differences may be missing
         :raises orchclient.errors.ConnectError: the answer broke off; some
             differences are missing
         """
@@ -155,12 +156,11 @@ class Search:
                 "as_of_other": other,
             },
         )
-        for each in lines:
-            yield search_results.Difference.of(each)
+        return search_results.Streamed(lines, search_results.Difference.of)
 
     def _lines(
         self, path: str, query: transport.Query
-    ) -> collections.abc.Iterator[response_parser.Json]:
+    ) -> search_results.Lines:
         """Yield the lines of an answer, as they come, to its end."""
         opened = self._sender.stream(
             path,
@@ -173,7 +173,8 @@ class Search:
                 for line in answer.iter_lines(_CHUNK):
                     body = response_parser.read_map(json.loads(line))
                     if "end" in body:
-                        return
+                        end = response_parser.get_map(body, "end")
+                        return response_parser.find_text(end, "hint")
                     yield body
             except (
                 requests.exceptions.RequestException,

@@ -14,6 +14,36 @@ KINDS: typing.Final = (STACK, RESOURCE, ORPHAN)
 
 Scalars = tuple[object, ...]
 
+Item = typing.TypeVar("Item")
+Lines = collections.abc.Generator[response_parser.Json, None, str | None]
+"""Yields the lines of an answer; returns why some may be missing."""
+
+
+class Streamed(collections.abc.Iterator[Item]):
+    """Hits or differences of an answer that is read as it comes.
+
+    :ivar hint: why some may be missing; ``None`` before the end, and where
+        all was searched
+    """
+
+    def __init__(
+        self,
+        lines: Lines,
+        parse: collections.abc.Callable[[response_parser.Json], Item],
+    ) -> None:
+        self.hint: str | None = None
+        self._lines = lines
+        self._parse = parse
+
+    def __next__(self) -> Item:
+        """Return the next one."""
+        try:
+            line = next(self._lines)
+        except StopIteration as end:
+            self.hint = self.hint or end.value
+            raise
+        return self._parse(line)
+
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:

@@ -105,7 +105,7 @@ def export(backend: backends.Backend, req: web.Request) -> web.Answer:
                 for each in found["hits"]
             ],
             found["next"],
-            views.is_complete(found),
+            views.hint_of(found),
         )
 
     return _streamed(backend, req, read)
@@ -142,7 +142,7 @@ def diff(backend: backends.Backend, req: web.Request) -> web.Answer:
                 for each in found["differences"]
             ],
             found["next"],
-            found["is_complete"],
+            views.hint_of(found),
         )
 
     return _streamed(backend, req, read)

@@ -128,7 +128,10 @@ FOUND: typing.Final = shapes.ref("SearchAnswer")
 EITHER: typing.Final = shapes.either(FOUND, shapes.ref("SearchlightAnswer"))
 _END: typing.Final = shapes.wrapped(
     "end",
-    shapes.members({"count": shapes.COUNT, "is_complete": shapes.FLAG}),
+    shapes.members(
+        {"count": shapes.COUNT, "is_complete": shapes.FLAG},
+        {"hint": shapes.TEXT},
+    ),
 )
 EXPORTED: typing.Final = shapes.either(shapes.ref("SearchHit"), _END)
 _SIDE: typing.Final = shapes.either(

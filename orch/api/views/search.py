@@ -46,6 +46,7 @@ def found(
 
     :param with_texts: hits have their long texts, such as templates
     """
+    hint = hint_of(facts)
     view: View = {
         "total": facts["total"],
         "took_ms": facts["took_ms"],
@@ -56,22 +57,26 @@ def found(
         "facets": facts["facets"],
         "statistics": facts["statistics"],
         "next": facts["next"],
-        "is_complete": is_complete(facts),
+        "is_complete": hint is None,
     }
     since = facts.get("history_since")
     if since is not None:
         view["history_since"] = timestamps.format_time(math.ceil(since))
-    if not is_complete(facts):
-        view["hint"] = _FILLING if since is None else _EARLIER
+    if hint is not None:
+        view["hint"] = hint
     return view
 
 
-def is_complete(facts: contract.SearchFacts) -> bool:
-    """Answer whether there was all to be found in that there is.
+def hint_of(
+    facts: contract.SearchFacts | contract.DifferencesFacts,
+) -> str | None:
+    """Return why there may be more than was found; ``None`` for all.
 
-    Search services of before say nothing of it.
+    Search services of earlier releases do not say it.
     """
-    return facts.get("is_complete", True)
+    if facts.get("is_complete", True):
+        return None
+    return _FILLING if facts.get("history_since") is None else _EARLIER
 
 
 def hit(base_url: str, facts: contract.HitFacts, *, with_texts: bool) -> View:

@@ -29,7 +29,7 @@ def found(
         "took": facts["took_ms"],
         # As of a search that gave what it had when it had to end.
         "timed_out": facts.get("is_cut", False),
-        "_shards": _WHOLE if search.is_complete(facts) else _PART,
+        "_shards": _PART if search.hint_of(facts) else _WHOLE,
         "hits": {
             "total": facts["total"],
             "max_score": max(scores, default=None),

@@ -2,23 +2,18 @@
 
 import argparse
 import collections.abc
-import datetime
-import functools
 import json
-import re
 import typing
 
 from orchclient import errors
 from orchclient import search
 from orchclient import search_results
 from orchclient.commands import base
+from orchclient.commands import search_arguments
 from orchclient.console import exit_codes
 from orchclient.console import formatting
 from orchclient.console import highlighting
 from orchclient.console import output_formats
-
-_SPECIAL: typing.Final = re.compile(r'([\\"()\s])')
-_EITHER: typing.Final = re.compile(r"(^|[\s()])(OR|\|\|)($|[\s()])")
 
 
 class Query(base.Lister):
@@ -35,7 +30,7 @@ class Query(base.Lister):
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add what is searched for, and what is shown."""
         parser = super().get_parser(prog_name)
-        _add_query(parser)
+        search_arguments.add_query(parser)
         parser.add_argument(
             "--limit", type=int, default=20, metavar="NUMBER", help="hits"
         )
@@ -71,7 +66,7 @@ class Query(base.Lister):
         }
         if parsed_args.as_of is not None:
             request["as_of"] = parsed_args.as_of
-        self._query_text = compose_query(parsed_args)
+        self._query_text = search_arguments.compose_query(parsed_args)
         self._found = self.client.search.query(
             self._query_text, cursor=parsed_args.cursor, **request
         )
@@ -145,12 +140,16 @@ class Query(base.Lister):
 
 
 class Export(base.Base):
-    """Write all hits of a QUERY, a line of JSON for each."""
+    """Write all hits of a QUERY, a line of JSON for each.
+
+    However many there are: by default sorted by their paths, since other
+    orders change while they are written.
+    """
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add what is searched for."""
         parser = super().get_parser(prog_name)
-        _add_query(parser)
+        search_arguments.add_query(parser, "sorted by path")
         parser.add_argument(
             "--with-texts",
             action="store_true",
@@ -168,10 +167,13 @@ class Export(base.Base):
         }
         if parsed_args.as_of is not None:
             request["as_of"] = parsed_args.as_of
-        for each in self.client.search.export(
-            compose_query(parsed_args), **request
-        ):
+        found = self.client.search.export(
+            search_arguments.compose_query(parsed_args), **request
+        )
+        for each in found:
             self.say(json.dumps(dict(each.body), ensure_ascii=False))
+        if found.hint is not None:
+            self.hint(found.hint)
         return exit_codes.Exit.DONE
 
 
@@ -181,10 +183,14 @@ class Diff(base.Lister):
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add what is compared, and the times."""
         parser = super().get_parser(prog_name)
-        _add_words(parser)
-        _add_filters(parser)
-        _add_time(parser, "--as-of", "the earlier time", is_required=True)
-        _add_time(parser, "--as-of-other", "the later time, by default now")
+        search_arguments.add_words(parser)
+        search_arguments.add_filters(parser)
+        search_arguments.add_time(
+            parser, "--as-of", "the earlier time", is_required=True
+        )
+        search_arguments.add_time(
+            parser, "--as-of-other", "the later time, by default now"
+        )
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
@@ -192,24 +198,30 @@ class Diff(base.Lister):
         found = self.client.search.diff(
             parsed_args.as_of,
             parsed_args.as_of_other,
-            compose_query(parsed_args),
+            search_arguments.compose_query(parsed_args),
             kinds=parsed_args.kind,
             all_projects=parsed_args.all_projects,
         )
+        columns = ["Change", "Path", "Type", "Status", "Fields"]
+        if parsed_args.all_projects:
+            columns.insert(0, "Project")
         rows = []
         for each in found:
             hit = each.after or each.before
             if hit is not None:
-                rows.append(
-                    (
-                        each.change,
-                        highlighting.clean_text(hit.path),
-                        highlighting.clean_text(hit.type),
-                        hit.status,
-                        highlighting.clean_text(", ".join(each.fields)),
-                    )
-                )
-        return ("Change", "Path", "Type", "Status", "Fields"), rows
+                row = [
+                    each.change,
+                    highlighting.clean_text(hit.path),
+                    highlighting.clean_text(hit.type),
+                    hit.status,
+                    highlighting.clean_text(", ".join(each.fields)),
+                ]
+                if parsed_args.all_projects:
+                    row.insert(0, highlighting.clean_text(hit.project_id))
+                rows.append(row)
+        if found.hint is not None:
+            self.hint(found.hint)
+        return columns, rows
 
 
 class Owner(base.Lister):
@@ -223,7 +235,7 @@ class Owner(base.Lister):
             metavar="PHYSICAL_ID",
             help="what the cloud calls it",
         )
-        _add_all_projects(parser)
+        search_arguments.add_all_projects(parser)
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
@@ -265,7 +277,7 @@ class Facets(base.Lister):
             metavar="NUMBER",
             help="values of a field at most",
         )
-        _add_all_projects(parser)
+        search_arguments.add_all_projects(parser)
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
@@ -296,7 +308,7 @@ class Fields(base.Lister):
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Add the type."""
         parser = super().get_parser(prog_name)
-        _add_kind(parser)
+        search_arguments.add_kind(parser)
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
@@ -340,145 +352,3 @@ class Status(base.ShowOne):
                 },
             }
         )
-
-
-def compose_query(parsed_args: argparse.Namespace) -> str:
-    """Return the query that words and options make together.
-
-    What was typed comes first, so that positions in it stay what they are.
-    """
-    typed = " ".join(parsed_args.query).strip()
-    filters = [
-        _one_of(field, given)
-        for field, given in (
-            ("type", parsed_args.type),
-            ("status", parsed_args.status),
-            ("project", parsed_args.project),
-        )
-        if given
-    ]
-    if typed and filters and _EITHER.search(typed):
-        typed = f"({typed})"
-    return " ".join([*([typed] if typed else ()), *filters])
-
-
-def _one_of(field: str, given: list[str]) -> str:
-    displayed = [_value(each) for each in given]
-    return (
-        f"{field}:{displayed[0] if len(displayed) == 1 else _any(displayed)}"
-    )
-
-
-def _any(displayed: list[str]) -> str:
-    return f"({' OR '.join(displayed)})"
-
-
-def _value(text: str) -> str:
-    """Return a value as the language of queries has it, * being any text."""
-    if "*" in text or "?" in text:
-        return _SPECIAL.sub(r"\\\1", text)
-    return search.quote_phrase(text)
-
-
-def _parsed(
-    parser: argparse.ArgumentParser, given: collections.abc.Sequence[str]
-) -> argparse.Namespace:
-    """Return what was typed; all behind ``--`` are words."""
-    words = list(given)
-    end = words.index("--") if "--" in words else len(words)
-    found = parser.parse_intermixed_args(words[:end])
-    found.query = [*found.query, *words[end + 1 :]]
-    return found
-
-
-def _parse_time(text: str) -> datetime.datetime:
-    """Return a time, in UTC where no zone is given."""
-    try:
-        found = datetime.datetime.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no moment; write it as in 2026-11-21T10:00:00Z"
-        ) from None
-    return found if found.tzinfo else found.replace(tzinfo=datetime.UTC)
-
-
-def _add_query(parser: argparse.ArgumentParser) -> None:
-    """Add what is searched for, how it was when, and the order."""
-    _add_words(parser)
-    _add_filters(parser)
-    _add_time(parser, "--as-of", "the state at that time")
-    parser.add_argument(
-        "--sort",
-        action="append",
-        default=[],
-        metavar="FIELD",
-        help="by default the best come first; with - before it"
-        " (--sort=-updated_at) the greatest; again for more",
-    )
-
-
-def _add_words(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "query",
-        nargs="*",
-        metavar="QUERY",
-        help="what is searched for, by default everything; a word that"
-        " begins with - comes behind --",
-    )
-    # Words may stand before, between and behind options.
-    # The library makes the parser, so this method of it is replaced.
-    parser.parse_args = functools.partial(  # type: ignore[assignment,method-assign]
-        _parsed, parser
-    )
-
-
-def _add_time(
-    parser: argparse.ArgumentParser,
-    name: str,
-    what: str,
-    *,
-    is_required: bool = False,
-) -> None:
-    parser.add_argument(
-        name,
-        type=_parse_time,
-        metavar="TIME",
-        required=is_required,
-        help=f"{what}: 2026-11-21T10:00:00Z, UTC where no zone is given",
-    )
-
-
-def _add_filters(parser: argparse.ArgumentParser) -> None:
-    _add_kind(parser)
-    for name, what in (
-        ("type", "type of the resource, * for any text"),
-        ("status", "failed, complete, in_progress, or with an action before"),
-        ("project", "id of the project, of those you may see"),
-    ):
-        parser.add_argument(
-            f"--{name}",
-            action="append",
-            default=[],
-            metavar=name.upper(),
-            help=f"{what}; again for any of several",
-        )
-    _add_all_projects(parser)
-
-
-def _add_kind(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--kind",
-        action="append",
-        default=[],
-        choices=search_results.KINDS,
-        help="only these: orphans are in the cloud, and in no stack; again"
-        " for more",
-    )
-
-
-def _add_all_projects(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--all-projects",
-        action="store_true",
-        help="of all projects, for administrators",
-    )

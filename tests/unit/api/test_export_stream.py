@@ -12,9 +12,9 @@ from tests import base
 
 
 def page(
-    name: str, cursor: str | None, *, is_complete: bool = True
+    name: str, cursor: str | None, *, hint: str | None = None
 ) -> export_stream.Page:
-    return export_stream.Page([{"name": name}], cursor, is_complete)
+    return export_stream.Page([{"name": name}], cursor, hint)
 
 
 class ExportStreamTest(base.TestCase):
@@ -60,7 +60,7 @@ class ExportStreamTest(base.TestCase):
     def test_pages_follow_one_another_to_the_end(self) -> None:
         self.pages = [
             page("a", "c1"),
-            page("b", "c2", is_complete=False),
+            page("b", "c2", hint="it fills"),
             page("c", None),
         ]
         stream = self.open()
@@ -75,7 +75,13 @@ class ExportStreamTest(base.TestCase):
             [
                 {"name": "b"},
                 {"name": "c"},
-                {"end": {"count": 3, "is_complete": False}},
+                {
+                    "end": {
+                        "count": 3,
+                        "is_complete": False,
+                        "hint": "it fills",
+                    }
+                },
             ],
             [json.loads(line) for line in rest.splitlines()],
         )

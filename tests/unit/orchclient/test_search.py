@@ -5,9 +5,11 @@ import datetime
 import json
 import typing
 
+from orchclient import client
 from orchclient import errors
 from orchclient import search_results
 from orchclient.commands import search as commands
+from orchclient.commands import search_arguments
 from orchclient.console import highlighting
 from tests import base
 from tests.unit.orchclient import answering
@@ -62,6 +64,39 @@ def _page(cursor: str | None = None, **more: object) -> answering.Answer:
             **more,
         }
     )
+
+
+class _Noted(commands.base.Base):
+    """A command that notes what it hints at, and writes nothing."""
+
+    def __init__(self, orch: client.Client) -> None:
+        self.orch = orch
+        self.hints: list[str] = []
+
+    @property
+    def client(self) -> client.Client:
+        return self.orch
+
+    def parse(self, *words: str) -> argparse.Namespace:
+        parser = argparse.ArgumentParser()
+        search_arguments.add_query(parser)
+        for name in ("--with-texts", "--as-of-other"):
+            parser.add_argument(name)
+        return parser.parse_args(words)
+
+    def say(self, line: str) -> None:
+        pass
+
+    def hint(self, line: str) -> None:
+        self.hints.append(line)
+
+
+class _Export(_Noted, commands.Export):
+    pass
+
+
+class _Diff(_Noted, commands.Diff):
+    pass
 
 
 class SearchTests(base.TestCase):
@@ -119,6 +154,37 @@ class SearchTests(base.TestCase):
             ["GET /search/diff?q=web&as_of=2026-11-21T00%3A00%3A00%2B00%3A00"],
             self.service.paths(),
         )
+
+    def test_what_may_be_incomplete_says_so_at_its_end(self) -> None:
+        end = {"end": {"count": 1, "is_complete": False, "hint": "it fills"}}
+        self.service.lay("GET /search/export", self.lines(_HIT, end))
+        found = self.orch.search.export()
+        next(found)
+        self.assertIsNone(found.hint)
+
+        self.assertEqual([], list(found))
+
+        self.assertEqual("it fills", found.hint)
+        self.assertEqual([], list(found))
+        self.assertEqual("it fills", found.hint)
+
+    def test_commands_write_the_hint_of_an_incomplete_answer(self) -> None:
+        end = {"end": {"count": 1, "is_complete": False, "hint": "it fills"}}
+        gone = {"change": "gone", "before": _HIT, "after": None, "fields": []}
+        self.service.lay("GET /search/export", self.lines(_HIT, end))
+        self.service.lay("GET /search/diff", self.lines(gone, end))
+        export, diff = _Export(self.orch), _Diff(self.orch)
+
+        export.take_action(export.parse())
+        columns, rows = diff.take_action(
+            diff.parse("--as-of", "2026-11-21", "--all-projects")
+        )
+
+        self.assertEqual(["it fills"], export.hints)
+        self.assertEqual(["it fills"], diff.hints)
+        self.assertEqual("Project", columns[0])
+        ((project, change, *_),) = rows
+        self.assertEqual(("demo", "gone"), (project, change))
 
     def test_an_export_without_an_end_is_not_whole(self) -> None:
         self.service.lay("GET /search/export", self.lines(_HIT))
@@ -318,7 +384,7 @@ class SearchTests(base.TestCase):
 class ComposedTests(base.TestCase):
     def composed(self, *query: str, **more: list[str]) -> str:
         given = {"type": [], "status": [], "project": [], **more}
-        return commands.compose_query(
+        return search_arguments.compose_query(
             argparse.Namespace(query=list(query), **given)
         )
 

@@ -505,6 +505,18 @@ class ExportTest(searching.SearchTestCase):
         )
         return [json.loads(line) for line in answer.content.splitlines()]
 
+    def test_the_last_line_says_why_hits_may_be_missing(self) -> None:
+        self.bus.answers["search.query"] = {
+            **searching.FOUND,
+            "next": None,
+            "is_complete": False,
+        }
+
+        *_, last = self.export()
+
+        self.assertFalse(last["end"]["is_complete"])
+        self.assertIn("is being filled", last["end"]["hint"])
+
     def test_each_hit_is_a_line_and_the_last_says_how_many(self) -> None:
         first, second, end = self.export("?q=disk&with_texts=true")
 
