@@ -4,7 +4,8 @@ Positions of a source are stored once all changes before them are in the
 index: a process that continues at a stored position misses nothing. A stack
 that cannot be read, or not soon, is no reason to wait for it: it is retried,
 and stored by name beside the position. Where the source needs what is before
-the position to read it, the position waits for a minute at most.
+the position to read it, the stack rests for ten seconds at most, and the
+position waits for a minute at most while it cannot be read.
 """
 
 import collections
@@ -24,7 +25,7 @@ _CHANGING_PAUSE_S: typing.Final = 5.0
 _MAX_HOLD_S: typing.Final = 10.0
 """A stack that waits for longer holds no position."""
 _MAX_NEEDED_HOLD_S: typing.Final = 60.0
-"""So does one whose change the source needs to read it."""
+"""Nor does one that cannot be read, and whose change the source needs."""
 _FIRST_PAUSE_S: typing.Final = 0.2
 _MAX_PAUSE_S: typing.Final = 60.0
 _MAX_LAGGING_READS: typing.Final = 6
@@ -94,10 +95,10 @@ class ChangeQueue:
         """Add a stack; answer whether it holds the position."""
         now = self._clock.monotonic()
         since = now + pause_s
-        max_hold_s = _MAX_NEEDED_HOLD_S if is_needed else _MAX_HOLD_S
         due_at = max(since, self._resting.get(stack_id, 0.0))
         if is_needed:
-            due_at = min(due_at, now + max_hold_s)
+            # Rest no longer than the position may be held.
+            due_at = min(due_at, now + _MAX_HOLD_S)
         known = self._entries.get(stack_id)
         if known is None or known.times:
             if known is not None and known.is_needed:
@@ -110,7 +111,7 @@ class ChangeQueue:
             known.due_at = min(known.due_at, due_at)
             known.version = max(known.version, version)
             known.is_needed |= is_needed
-        if known.due_at > now + max_hold_s:
+        if known.due_at > now + _MAX_HOLD_S:
             self._retried.add(stack_id)
             return False
         self._retried.discard(stack_id)
