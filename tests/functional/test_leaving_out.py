@@ -23,12 +23,6 @@ class LeavingOutTestCase(failing.RetryTestCase):
             for name, row in self.client.resources(stack).items()
         }
 
-    def labels(self) -> dict[str, str]:
-        return {
-            each.name: each.label
-            for each in self.world.physical_resources("s")
-        }
-
 
 class SkipTests(LeavingOutTestCase):
     """R8: what is skipped stays as it is, and counts as done."""
@@ -54,7 +48,7 @@ class SkipTests(LeavingOutTestCase):
         self.assertIn("Skipped", str(b["resource_status_reason"]))
         self.assertEqual(["b"], self.operations(stack)[0]["skip"])
         self.assertIn("resources.b", str(b["resource_status_reason"]))
-        self.world.forgive("s")
+        self.world.forgive(self.name)
         self.client.ask("PATCH", stack.path, {})
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.assertEqual({"new"}, set(self.labels().values()))
@@ -67,7 +61,7 @@ class SkipTests(LeavingOutTestCase):
         stack = self.create(wanted)
         (old,) = [
             each
-            for each in self.world.physical_resources("s")
+            for each in self.world.physical_resources(self.name)
             if each.name == "b"
         ]
         self.fail("create", "b", times=_EVER)
@@ -84,7 +78,8 @@ class SkipTests(LeavingOutTestCase):
         self.client.wait(stack, "UPDATE_COMPLETE")
 
         things = {
-            each.name: each for each in self.world.physical_resources("s")
+            each.name: each
+            for each in self.world.physical_resources(self.name)
         }
         self.assertEqual(old, things["b"])
         self.assertEqual((old.id,), things["c"].refs)
@@ -93,7 +88,7 @@ class SkipTests(LeavingOutTestCase):
     def test_r8_what_reads_a_thing_that_never_was_fails_clearly(self) -> None:
         self.fail("create", "b", times=_EVER)
         stack = self.client.create(
-            "s",
+            self.name,
             template(
                 b=declare_resource(),
                 c=declare_resource(refs=[{"get_resource": "b"}]),
@@ -108,7 +103,7 @@ class SkipTests(LeavingOutTestCase):
         self.retry(stack, skip=["c"])
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["d"], self.world.names())
+        self.assertEqual(["d"], self.names())
         self.assertEqual(1, self.calls().count(("create", "b")))
 
     def test_r8_skip_in_an_action_on_what_stands(self) -> None:
@@ -138,7 +133,7 @@ class SkipTests(LeavingOutTestCase):
         self.client.ask("DELETE", f"{stack.path}?retry=true&skip=b")
         self.client.wait(stack, "DELETE_COMPLETE")
 
-        self.assertEqual(["b"], self.world.names())
+        self.assertEqual(["b"], self.names())
         self.assertEqual(1, self.calls().count(("delete", "b")))
 
 
@@ -155,15 +150,15 @@ class OrphanTests(LeavingOutTestCase):
         self.retry(stack, orphan=["b"])
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-        self.assertEqual(["a", "b", "b", "c"], self.world.names())
+        self.assertEqual(["a", "b", "b", "c"], self.names())
         self.assertEqual(["b"], self.operations(stack)[0]["orphan"])
         self.assertEqual(
             [("create", "b"), ("update", "c")], self.calls(before)
         )
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
-        self.assertEqual(["b"], self.world.names())
-        (left,) = self.world.physical_resources("s")
+        self.assertEqual(["b"], self.names())
+        (left,) = self.world.physical_resources(self.name)
         self.assertEqual("", left.label)
 
     def test_r8_what_is_made_for_an_orphan_is_none(self) -> None:
@@ -172,7 +167,10 @@ class OrphanTests(LeavingOutTestCase):
         self.update(stack, chain("new"))
         self.client.wait(stack, "UPDATE_FAILED")
         self.world.order(
-            *("s", "create", "b"), how="permanent", moment="after", times=1
+            *(self.name, "create", "b"),
+            how="permanent",
+            moment="after",
+            times=1,
         )
 
         self.retry(stack, orphan=["b"])
@@ -182,7 +180,7 @@ class OrphanTests(LeavingOutTestCase):
 
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
-        self.assertEqual(["b"], self.world.names())
+        self.assertEqual(["b"], self.names())
 
     def test_r8_orphan_in_a_delete(self) -> None:
         stack = self.create()
@@ -193,9 +191,9 @@ class OrphanTests(LeavingOutTestCase):
         self.retry(stack, orphan=["b"])
         self.client.wait(stack, "DELETE_COMPLETE")
 
-        self.assertEqual(["b"], self.world.names())
+        self.assertEqual(["b"], self.names())
         self.assertEqual({}, self.client.resources(stack))
-        (left,) = self.world.physical_resources("s")
+        (left,) = self.world.physical_resources(self.name)
         told = [
             each
             for each in self.client.events(stack)
@@ -225,7 +223,7 @@ class OrphanTests(LeavingOutTestCase):
             ["new", "old"],
             sorted(
                 each.value
-                for each in self.world.physical_resources("s")
+                for each in self.world.physical_resources(self.name)
                 if each.name == "b"
             ),
         )
@@ -236,16 +234,16 @@ class OrphanTests(LeavingOutTestCase):
         self.fail("update", "b", times=_EVER)
         self.update(stack, chain("new"))
         self.client.wait(stack, "UPDATE_FAILED")
-        self.world.order("s", "create", "b", moment="after")
+        self.world.order(self.name, "create", "b", moment="after")
 
         self.retry(stack, orphan=["b"])
-        self.wait_for_call("held-create-after", "b")
+        self.wait_for_act("held-create-after", "b")
         self.system.server.kill()
-        self.world.release("s")
+        self.world.release(self.name)
         self.system.start()
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-        self.assertEqual(["a", "b", "b", "c"], self.world.names())
+        self.assertEqual(["a", "b", "b", "c"], self.names())
         self.assertEqual([], self.world.doubles())
 
 
@@ -256,7 +254,7 @@ class NameTests(LeavingOutTestCase):
         stack = self.create_failed()
         before = self.operations(stack)
 
-        status, kind, text = self.refused(
+        status, kind, text = self.refusal(
             self.client.ask,
             *("POST", f"{stack.path}/actions"),
             {"retry": {"skip": ["a", "b", "no"], "orphan": ["b", "none"]}},
@@ -282,7 +280,7 @@ class IndependentBranchesTests(LeavingOutTestCase):
         for name in ("x", "y"):
             self.fail("create", name, times=2)
         stack = self.client.create(
-            "s",
+            self.name,
             template(
                 a=declare_resource(),
                 x=declare_resource(),
@@ -295,7 +293,7 @@ class IndependentBranchesTests(LeavingOutTestCase):
         for _ in range(2):
             self.client.wait(stack, "CREATE_FAILED")
             self.assertEqual({"x", "y"}, set(self.failed(stack)))
-            self.assertEqual(["a", "z"], self.world.names())
+            self.assertEqual(["a", "z"], self.names())
             self.retry(stack)
         self.client.wait(stack, "CREATE_COMPLETE")
 
@@ -330,7 +328,7 @@ class IndependentBranchesTests(LeavingOutTestCase):
         self.client.ask("DELETE", f"{stack.path}?keep_going=true")
         self.client.wait(stack, "DELETE_FAILED")
 
-        self.assertEqual(["x"], self.world.names())
+        self.assertEqual(["x"], self.names())
         self.retry(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
 
@@ -342,13 +340,13 @@ class IndependentBranchesTests(LeavingOutTestCase):
                 lamp=declare_resource(),
             )
         )
-        self.world.order("s", "check", "zone", moment="before")
+        self.world.order(self.name, "check", "zone", moment="before")
         for name in ("app", "zone"):
             self.fail("check", name)
         self.act(stack, check={"keep_going": True})
-        self.wait_for_call("held-check-before", "zone")
+        self.wait_for_act("held-check-before", "zone")
         self.wait_for_event(stack, "app", "CHECK_FAILED")
-        self.world.release("s")
+        self.world.release(self.name)
 
         shown = self.client.wait(stack, "CHECK_FAILED")
 

@@ -17,7 +17,16 @@ _EVER = 99
 
 
 class LeftoverTestCase(failing.RetryTestCase):
-    """Stacks that leave physical resources in place."""
+    """Stacks that leave physical resources in place.
+
+    Each test has a project of its own: what is left is listed by project.
+    """
+
+    def setUp(self) -> None:
+        super().setUp()
+        versioned = self.system.endpoint.rpartition("/")[0]
+        self.client = rest.Client(f"{versioned}/{self.name}")
+        self.addCleanup(self.client.close)
 
     def leftovers(self, **query: str) -> list[Json]:
         text = urllib.parse.urlencode(query)
@@ -51,10 +60,10 @@ class ListTests(LeftoverTestCase):
 
         (left,) = self.leftovers()
 
-        (thing,) = self.world.physical_resources("s")
+        (thing,) = self.world.physical_resources(self.name)
         self.assertEqual(
             {
-                "stack_name": "s",
+                "stack_name": self.name,
                 "stack_id": stack.id,
                 "path": "b",
                 "resource_name": "b",
@@ -99,7 +108,7 @@ class ListTests(LeftoverTestCase):
         retained = {**declare_resource("a"), "deletion_policy": "Retain"}
         self.fail("create", "c", times=_EVER)
         stack = self.client.create(
-            "s",
+            self.name,
             template(
                 a=declare_resource(), b=retained, c=declare_resource("b")
             ),
@@ -110,16 +119,18 @@ class ListTests(LeftoverTestCase):
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
 
-        self.assertEqual(["b"], self.world.names())
+        self.assertEqual(["b"], self.names())
         self.assertEqual([], self.leftovers())
 
     def test_an_unknown_outcome_that_is_orphaned_is_left(self) -> None:
-        self.world.order("s", "create", "b", moment="after")
-        stack = self.client.create("s", template(b=declare_resource()))
-        self.wait_for_call("held-create-after", "b")
+        self.world.order(self.name, "create", "b", moment="after")
+        stack = self.client.create(self.name, template(b=declare_resource()))
+        self.wait_for_act("held-create-after", "b")
         self.system.server.kill()
-        self.world.order(*("s", "find", "b"), how="permanent", moment="before")
-        self.world.release("s")
+        self.world.order(
+            *(self.name, "find", "b"), how="permanent", moment="before"
+        )
+        self.world.release(self.name)
         self.system.start()
         self.client.wait(stack, "CREATE_FAILED")
         self.client.ask("DELETE", stack.path)
@@ -133,10 +144,10 @@ class ListTests(LeftoverTestCase):
             ("", True),
             (left["physical_resource_id"], left["is_outcome_unknown"]),
         )
-        self.world.forgive("s")
+        self.world.forgive(self.name)
         sweeping = self.sweep(left)
         self.client.wait(sweeping, "DELETE_COMPLETE")
-        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.names())
         self.assertEqual([], self.leftovers())
 
     def test_filters_and_pages(self) -> None:
@@ -158,7 +169,7 @@ class ListTests(LeftoverTestCase):
         self.assertEqual({"a", "b"}, {each["path"] for each in both})
         kind = "Test::World::Thing"
         for query, count in (
-            ({"stack": "s"}, 2),
+            ({"stack": self.name}, 2),
             ({"stack": stack.id}, 2),
             ({"stack": "t"}, 0),
             ({"type": kind}, 2),
@@ -170,7 +181,7 @@ class ListTests(LeftoverTestCase):
             found = self.leftovers(**typing.cast(dict[str, str], query))
             self.assertEqual(count, len(found), query)
         for query in ({"since": "yesterday"}, {"sort": "x"}, {"limit": "x"}):
-            status, _, _ = self.refused(self.leftovers_of, query)
+            status, _, _ = self.refusal(self.leftovers_of, query)
             self.assertEqual(400, status, query)
 
     def leftovers_of(self, query: dict[str, str]) -> list[Json]:
@@ -202,7 +213,7 @@ class ShownTests(LeftoverTestCase):
             ),
         )
         self.assertEqual(b["resource_status_reason"], left["reason"])
-        self.world.forgive("s")
+        self.world.forgive(self.name)
         self.client.ask("PATCH", stack.path, {})
         shown = self.client.wait(stack, "UPDATE_COMPLETE")
         self.assertEqual([], shown["omitted"])
@@ -233,7 +244,7 @@ class ShownTests(LeftoverTestCase):
 class SweepTests(LeftoverTestCase):
     def test_it_is_removed_and_gone_from_the_list(self) -> None:
         self.deleted()
-        self.world.forgive("s")
+        self.world.forgive(self.name)
         (left,) = self.leftovers()
         before = self.last_call()
 
@@ -241,14 +252,14 @@ class SweepTests(LeftoverTestCase):
         self.client.wait(sweeping, "DELETE_COMPLETE")
 
         self.assertEqual([("delete", "b")], self.calls(before))
-        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.names())
         self.assertEqual([], self.leftovers())
         for method, path in (
             ("GET", f"/leftovers/{left['id']}"),
             ("DELETE", f"/leftovers/{left['id']}"),
             ("POST", f"/leftovers/{left['id']}/sweep"),
         ):
-            status, _, _ = self.refused(self.client.ask, method, path)
+            status, _, _ = self.refusal(self.client.ask, method, path)
             self.assertEqual(404, status, method)
 
     def test_one_that_fails_says_why_and_is_tried_again(self) -> None:
@@ -262,25 +273,25 @@ class SweepTests(LeftoverTestCase):
         sweep = typing.cast(Json, shown["sweep"])
         self.assertEqual("FAILED", sweep["status"])
         self.assertIn("resources.b", str(sweep["reason"]))
-        self.world.forgive("s")
+        self.world.forgive(self.name)
         self.assertEqual(sweeping, self.sweep(left))
         self.client.wait(sweeping, "DELETE_COMPLETE")
-        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.names())
         self.assertEqual([], self.leftovers())
 
     def test_a_second_request_finds_the_first(self) -> None:
         self.deleted()
-        self.world.forgive("s")
+        self.world.forgive(self.name)
         (left,) = self.leftovers()
-        self.world.order("s", "delete", "b", moment="before")
+        self.world.order(self.name, "delete", "b", moment="before")
 
         first = self.sweep(left)
-        self.wait_for_call("held-delete-before", "b")
+        self.wait_for_act("held-delete-before", "b")
         second = self.sweep(left)
-        refused = self.refused(
+        refused = self.refusal(
             self.client.ask, "DELETE", f"/leftovers/{left['id']}"
         )
-        self.world.release("s")
+        self.world.release(self.name)
         self.client.wait(first, "DELETE_COMPLETE")
 
         self.assertEqual(first, second)
@@ -289,18 +300,18 @@ class SweepTests(LeftoverTestCase):
 
     def test_it_outlives_a_worker(self) -> None:
         self.deleted()
-        self.world.forgive("s")
+        self.world.forgive(self.name)
         (left,) = self.leftovers()
-        self.world.order("s", "delete", "b", moment="before")
+        self.world.order(self.name, "delete", "b", moment="before")
 
         sweeping = self.sweep(left)
-        self.wait_for_call("held-delete-before", "b")
+        self.wait_for_act("held-delete-before", "b")
         self.system.server.kill()
-        self.world.release("s")
+        self.world.release(self.name)
         self.system.start()
         self.client.wait(sweeping, "DELETE_COMPLETE")
 
-        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.names())
         self.assertEqual([], self.leftovers())
 
     def test_a_new_stack_may_have_the_name_meanwhile(self) -> None:
@@ -309,10 +320,10 @@ class SweepTests(LeftoverTestCase):
         sweeping = self.sweep(left)
         self.client.wait(sweeping, "DELETE_FAILED")
 
-        stack = self.client.create("s", template(a=declare_resource()))
+        stack = self.client.create(self.name, template(a=declare_resource()))
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["a", "b"], self.world.names())
+        self.assertEqual(["a", "b"], self.names())
 
     def test_what_a_stack_owns_by_now_is_not_removed(self) -> None:
         self.deleted()
@@ -321,7 +332,7 @@ class SweepTests(LeftoverTestCase):
         self.client.wait(stack, "ADOPT_FAILED")
         before = self.last_call()
 
-        status, _, text = self.refused(
+        status, _, text = self.refusal(
             self.client.ask, "POST", f"/leftovers/{left['id']}/sweep"
         )
 
@@ -346,7 +357,7 @@ class SweepTests(LeftoverTestCase):
         self.client.wait(stack, "ADOPT_COMPLETE")
 
         self.assertEqual([], self.leftovers())
-        self.assertEqual(["b"], self.world.names())
+        self.assertEqual(["b"], self.names())
 
     def test_one_that_is_given_up_is_left_once_more(self) -> None:
         self.deleted()
@@ -373,7 +384,7 @@ class ForgetTests(LeftoverTestCase):
 
         self.assertEqual([], self.leftovers())
         self.assertEqual([], self.calls(before))
-        self.assertEqual(["b"], self.world.names())
+        self.assertEqual(["b"], self.names())
 
     def test_the_stack_of_a_failed_sweep_is_abandoned(self) -> None:
         self.deleted()
@@ -385,4 +396,4 @@ class ForgetTests(LeftoverTestCase):
         self.client.wait(sweeping, "DELETE_COMPLETE")
 
         self.assertEqual([], self.leftovers())
-        self.assertEqual(["b"], self.world.names())
+        self.assertEqual(["b"], self.names())

@@ -21,7 +21,7 @@ class ReplacedTests(failing.RetryTestCase):
     def half_replaced(self) -> tuple[rest.Stack, str]:
         """Return a stack, and the id of what its update could not remove."""
         stack = self.create(template(c=declare_resource(value="old")))
-        (old,) = self.world.physical_resources("s")
+        (old,) = self.world.physical_resources(self.name)
         self.fail("delete", "c")
         self.update(stack, template(c=declare_resource(value="new")))
         self.client.wait(stack, "UPDATE_FAILED")

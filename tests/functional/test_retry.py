@@ -8,6 +8,7 @@ import typing
 
 from tests.support import failing
 from tests.support import rest
+from tests.support import serving
 from tests.support import world_templates
 
 
@@ -21,7 +22,7 @@ class EachActionTests(failing.RetryTestCase):
         self.check_went_on(stack, "CREATE", ("create", "b"), ("create", "c"))
 
         self.assertEqual(a, self.client.resources(stack)["a"])
-        self.assertEqual(["a", "b", "c"], self.world.names())
+        self.assertEqual(["a", "b", "c"], self.names())
         self.assertEqual([], self.world.doubles())
 
     def test_r1_r2_update(self) -> None:
@@ -34,7 +35,7 @@ class EachActionTests(failing.RetryTestCase):
 
         self.assertEqual(
             {"new"},
-            {each.label for each in self.world.physical_resources("s")},
+            {each.label for each in self.world.physical_resources(self.name)},
         )
 
     def test_r1_r2_delete(self) -> None:
@@ -45,7 +46,7 @@ class EachActionTests(failing.RetryTestCase):
 
         self.check_went_on(stack, "DELETE", ("delete", "b"), ("delete", "a"))
 
-        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.names())
 
     def test_r1_r2_suspend(self) -> None:
         stack = self.create()
@@ -58,7 +59,8 @@ class EachActionTests(failing.RetryTestCase):
         )
 
         self.assertEqual(
-            {True}, {each.rests for each in self.world.physical_resources("s")}
+            {True},
+            {each.rests for each in self.world.physical_resources(self.name)},
         )
 
     def test_r1_r2_resume(self) -> None:
@@ -73,7 +75,7 @@ class EachActionTests(failing.RetryTestCase):
 
         self.assertEqual(
             {False},
-            {each.rests for each in self.world.physical_resources("s")},
+            {each.rests for each in self.world.physical_resources(self.name)},
         )
 
     def test_r1_r2_check(self) -> None:
@@ -86,7 +88,7 @@ class EachActionTests(failing.RetryTestCase):
 
     def test_r1_the_flags_of_the_request_count_again(self) -> None:
         stack = self.client.create(
-            "s",
+            self.name,
             world_templates.template(
                 a=world_templates.declare_resource(),
                 b=world_templates.declare_resource("a"),
@@ -121,9 +123,9 @@ class CauseTests(failing.RetryTestCase):
 
     def test_r3_a_mistake_in_a_plugin(self) -> None:
         self.world.order(
-            *("s", "create", "b"), how="error", moment="after", times=1
+            *(self.name, "create", "b"), how="error", moment="after", times=1
         )
-        stack = self.client.create("s", world_templates.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         self.retry(stack)
@@ -132,21 +134,21 @@ class CauseTests(failing.RetryTestCase):
         self.assertEqual([], self.world.doubles())
 
     def test_r3_the_engine_died(self) -> None:
-        self.world.order("s", "create", "b")
+        self.world.order(self.name, "create", "b")
         stack = self.client.create(
-            "s", world_templates.chain(), timeout_mins=1
+            self.name, world_templates.chain(), timeout_mins=1
         )
-        self.wait_for_call("held-create-watch", "b")
+        self.wait_for_act("held-create-watch", "b")
 
         self.system.server.kill()
-        self.world.release("s")
+        self.world.release(self.name)
         self.fail("create", "c")
         self.system.start()
         self.client.wait(stack, "CREATE_FAILED")
         self.retry(stack)
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["a", "b", "c"], self.world.names())
+        self.assertEqual(["a", "b", "c"], self.names())
 
 
 class RefusalTests(failing.RetryTestCase):
@@ -155,17 +157,17 @@ class RefusalTests(failing.RetryTestCase):
     def test_r4_a_complete_stack(self) -> None:
         stack = self.create()
 
-        status, _, text = self.refused(self.retry, stack)
+        status, _, text = self.refusal(self.retry, stack)
 
         self.assertEqual(409, status)
         self.assertIn("CREATE_COMPLETE", text)
 
     def test_r4_a_stack_under_way(self) -> None:
-        self.world.order("s", "create", "a")
-        stack = self.client.create("s", world_templates.chain())
-        self.wait_for_call("held-create-watch", "a")
+        self.world.order(self.name, "create", "a")
+        stack = self.client.create(self.name, world_templates.chain())
+        self.wait_for_act("held-create-watch", "a")
 
-        refused = self.refused(self.retry, stack)
+        refused = self.refusal(self.retry, stack)
 
         self.assertEqual((409, "ActionInProgress"), refused[:2])
 
@@ -174,12 +176,12 @@ class RefusalTests(failing.RetryTestCase):
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
 
-        self.assertEqual(409, self.refused(self.retry, stack)[0])
+        self.assertEqual(409, self.refusal(self.retry, stack)[0])
 
     def test_r4_a_stack_that_nobody_knows(self) -> None:
         missing = rest.Stack("no", "6c3b0a8e-5f3a-4a0f-9d7c-0f6f7b1d2a11")
 
-        refused = self.refused(self.retry, missing)
+        refused = self.refusal(self.retry, missing)
 
         self.assertEqual((404, "EntityNotFound"), refused[:2])
 
@@ -187,15 +189,12 @@ class RefusalTests(failing.RetryTestCase):
 class TakeoverTests(failing.RetryTestCase):
     """R4, R-G1: a dead worker's operation, seldom looked for."""
 
-    settings: typing.ClassVar[world_templates.Json] = {
-        "scan_interval": 600.0,
-        "lease_ttl": 1.5,
-    }
+    defaults = serving.options(scan_interval=600.0, lease_ttl=1.5)
 
     def test_r4_r7_a_dead_workers_operation_is_taken_over_once(self) -> None:
-        self.world.order("s", "create", "b")
-        stack = self.client.create("s", world_templates.chain())
-        self.wait_for_call("held-create-watch", "b")
+        self.world.order(self.name, "create", "b")
+        stack = self.client.create(self.name, world_templates.chain())
+        self.wait_for_act("held-create-watch", "b")
         self.system.server.kill()
         self.system.start()
 
@@ -203,12 +202,12 @@ class TakeoverTests(failing.RetryTestCase):
         while 200 not in statuses:  # until the lease has run out
             self.assertEqual([409] * 4, statuses)
             statuses = failing.race(self.system.endpoint, stack, 4)
-        self.world.release("s")
+        self.world.release(self.name)
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual([200, 409, 409, 409], statuses)
         self.assertEqual([], self.world.doubles())
-        self.assertEqual(["a", "b", "c"], self.world.names())
+        self.assertEqual(["a", "b", "c"], self.names())
         (operation,) = self.operations(stack)
         self.assertEqual(2, operation["attempt"])
 
@@ -218,10 +217,10 @@ class RaceTests(failing.RetryTestCase):
 
     def test_r7_of_several_at_once_one_wins(self) -> None:
         stack = self.create_failed()
-        self.world.order("s", "create", "b")
+        self.world.order(self.name, "create", "b")
 
         statuses = failing.race(self.system.endpoint, stack, 6)
-        self.world.release("s")
+        self.world.release(self.name)
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual([200, *[409] * 5], statuses)
@@ -229,7 +228,7 @@ class RaceTests(failing.RetryTestCase):
 
     def test_r7_it_may_fail_again_and_again(self) -> None:
         self.fail("create", "b", times=3)
-        stack = self.client.create("s", world_templates.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_FAILED")
 
         for _ in range(2):
@@ -246,12 +245,12 @@ class GapTests(failing.RetryTestCase):
     """R-G1 to R-G4: what was missing where these requirements come from."""
 
     def test_r_g1_a_dead_workers_stack_goes_on_by_itself(self) -> None:
-        self.world.order("s", "create", "b")
-        stack = self.client.create("s", world_templates.chain())
-        self.wait_for_call("held-create-watch", "b")
+        self.world.order(self.name, "create", "b")
+        stack = self.client.create(self.name, world_templates.chain())
+        self.wait_for_act("held-create-watch", "b")
 
         self.system.server.kill()
-        self.world.release("s")
+        self.world.release(self.name)
         self.system.start()
         self.client.wait(stack, "CREATE_COMPLETE")
 
@@ -280,27 +279,27 @@ class GapTests(failing.RetryTestCase):
         )
 
     def test_r_g2_an_answer_that_was_lost_makes_no_second_thing(self) -> None:
-        self.world.order("s", "create", "b", moment="after")
-        stack = self.client.create("s", world_templates.chain())
-        self.wait_for_call("held-create-after", "b")
+        self.world.order(self.name, "create", "b", moment="after")
+        stack = self.client.create(self.name, world_templates.chain())
+        self.wait_for_act("held-create-after", "b")
 
         self.system.server.kill()
-        self.world.release("s")
+        self.world.release(self.name)
         self.fail("create", "c")
         self.system.start()
         self.client.wait(stack, "CREATE_FAILED")
         self.retry(stack)
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["a", "b", "c"], self.world.names())
+        self.assertEqual(["a", "b", "c"], self.names())
         self.assertEqual([], self.world.doubles())
 
     def test_r_g3_flags_and_failures_outlive_a_worker(self) -> None:
-        self.world.order("s", "create", "slow")
+        self.world.order(self.name, "create", "slow")
         for name in ("x", "y"):
             self.fail("create", name, times=3)
         stack = self.client.create(
-            "s",
+            self.name,
             world_templates.template(
                 x=world_templates.declare_resource(),
                 y=world_templates.declare_resource("a"),
@@ -309,11 +308,11 @@ class GapTests(failing.RetryTestCase):
             ),
             keep_going=True,
         )
-        self.wait_for_call("create", "y")
-        self.wait_for_call("held-create-watch", "slow")
+        self.wait_for_act("create", "y")
+        self.wait_for_act("held-create-watch", "slow")
 
         self.system.server.kill()
-        self.world.release("s")
+        self.world.release(self.name)
         self.system.start()
         self.client.wait(stack, "CREATE_FAILED")
         self.retry(stack)
@@ -325,25 +324,28 @@ class GapTests(failing.RetryTestCase):
             for each in typing.cast(list[world_templates.Json], failures)
         ]
         self.assertEqual(["x", "y"], sorted(map(str, names)))
-        self.assertEqual(["a", "slow"], self.world.names())
+        self.assertEqual(["a", "slow"], self.names())
 
     def test_r_g4_a_failed_rollback_goes_on(self) -> None:
         self.fail("create", "c")
         self.fail("delete", "b")
         stack = self.client.create(
-            "s", world_templates.chain(), disable_rollback=False
+            self.name, world_templates.chain(), disable_rollback=False
         )
         self.client.wait(stack, "ROLLBACK_FAILED")
 
         self.check_went_on(stack, "ROLLBACK", ("delete", "b"), ("delete", "a"))
 
-        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.names())
 
     def test_r_g4_a_failed_rollback_of_an_update_goes_on(self) -> None:
         stack = self.create()
         self.fail("update", "c")
         self.world.order(
-            *("s", "update", "c"), how="permanent", moment="before", times=1
+            *(self.name, "update", "c"),
+            how="permanent",
+            moment="before",
+            times=1,
         )
         self.update(
             stack, world_templates.chain("new"), disable_rollback=False
@@ -354,5 +356,6 @@ class GapTests(failing.RetryTestCase):
         self.client.wait(stack, "ROLLBACK_COMPLETE")
 
         self.assertEqual(
-            {""}, {each.label for each in self.world.physical_resources("s")}
+            {""},
+            {each.label for each in self.world.physical_resources(self.name)},
         )

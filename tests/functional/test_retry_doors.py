@@ -7,6 +7,7 @@ import fixtures
 
 from tests.support import failing
 from tests.support import rest
+from tests.support import serving
 from tests.support import timestamps
 from tests.support import waiting
 from tests.support import world_templates
@@ -19,13 +20,13 @@ class DoorTests(failing.RetryTestCase):
         stack = self.create_failed()
 
         answer = self.client.ask(
-            "POST", "/stacks", {"stack_name": "s", "retry": True}
+            "POST", "/stacks", {"stack_name": self.name, "retry": True}
         )
         self.client.wait(stack, "CREATE_COMPLETE")
 
         assert isinstance(answer, dict)
         self.assertEqual(stack.id, answer["stack"]["id"])
-        self.assertEqual(["a", "b", "c"], self.world.names())
+        self.assertEqual(["a", "b", "c"], self.names())
 
     def test_r5_update(self) -> None:
         for method in ("PUT", "PATCH"):
@@ -83,7 +84,7 @@ class DoorTests(failing.RetryTestCase):
             ("POST", f"{stack.path}/actions", {"resume": {"retry": True}}),
             ("POST", f"{stack.path}/actions", {"check": {"retry": True}}),
         ):
-            status, _, text = self.refused(self.client.ask, method, path, body)
+            status, _, text = self.refusal(self.client.ask, method, path, body)
             self.assertEqual(409, status, (method, path))
             self.assertIn("CREATE", text)
         self.assertEqual(
@@ -104,13 +105,13 @@ class DoorTests(failing.RetryTestCase):
             {"skip": "b"},
         ):
             for method, path, body in (
-                ("POST", "/stacks", {"stack_name": "s", "retry": True}),
+                ("POST", "/stacks", {"stack_name": self.name, "retry": True}),
                 ("PUT", stack.path, {"retry": True}),
                 ("PATCH", stack.path, {"retry": True}),
                 ("POST", f"{stack.path}/actions", {"retry": brought}),
             ):
                 given = body if body == {"retry": brought} else body | brought
-                refused = self.refused(self.client.ask, method, path, given)
+                refused = self.refusal(self.client.ask, method, path, given)
                 self.assertEqual((400, "HTTPBadRequest"), refused[:2])
                 self.assertIn(next(iter(brought)), refused[2])
 
@@ -120,7 +121,7 @@ class DoorTests(failing.RetryTestCase):
         self.client.ask("PATCH", stack.path, {})
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-        self.assertEqual(["a", "b", "c"], self.world.names())
+        self.assertEqual(["a", "b", "c"], self.names())
 
     def test_r5_not_to_retry_is_the_request_without_it(self) -> None:
         stack = self.create_failed()
@@ -133,17 +134,16 @@ class DoorTests(failing.RetryTestCase):
 class PolicyTests(failing.RetryTestCase):
     """R6: a rule of its own."""
 
-    def options(self) -> dict[str, world_templates.Json]:
-        directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+    @classmethod
+    def setUpClass(cls) -> None:
+        directory = pathlib.Path(cls.use(fixtures.TempDir()).path)
         rules = directory / "policy.yaml"
         rules.write_text(
             '"stacks:update": "!"\n"stacks:update_patch": "!"\n'
             '"stacks:create": "role:admin"\n"stacks:delete": "!"\n'
         )
-        return {
-            **super().options(),
-            "oslo_policy": {"policy_file": str(rules)},
-        }
+        cls.options = {"oslo_policy": {"policy_file": rules}}
+        super().setUpClass()
 
     def test_r6_who_may_retry_need_not_be_allowed_to_update(self) -> None:
         stack = self.create()
@@ -151,10 +151,10 @@ class PolicyTests(failing.RetryTestCase):
         self.act(stack, suspend=None)
         self.client.wait(stack, "SUSPEND_FAILED")
 
-        forbidden = self.refused(
+        forbidden = self.refusal(
             self.update, stack, world_templates.chain("new")
         )
-        other = self.refused(
+        other = self.refusal(
             self.client.ask, "PUT", stack.path, {"retry": True}
         )
         self.retry(stack)
@@ -167,16 +167,12 @@ class PolicyTests(failing.RetryTestCase):
 class AutomaticTests(failing.RetryTestCase):
     """R9: what passes by itself is tried again, visibly, and nobody asks."""
 
-    def options(self) -> dict[str, world_templates.Json]:
-        found = super().options()
-        found["engine"]["retry_first_pause"] = 0.05
-        found["engine"]["blocked_first_pause"] = 1.0
-        return found
+    defaults = serving.options(retry_first_pause=0.05, blocked_first_pause=1.0)
 
     def test_r9_a_transient_failure_is_tried_again(self) -> None:
         for kind in ("transient", "busy"):
             self.world.order(
-                *("s", "create", "b"), how=kind, moment="before", times=1
+                *(self.name, "create", "b"), how=kind, moment="before", times=1
             )
 
         stack = self.create()
@@ -186,9 +182,9 @@ class AutomaticTests(failing.RetryTestCase):
 
     def test_r9_a_quota_blocks_and_does_not_fail(self) -> None:
         self.world.order(
-            *("s", "create", "b"), how="quota", moment="before", times=1
+            *(self.name, "create", "b"), how="quota", moment="before", times=1
         )
-        stack = self.client.create("s", world_templates.chain())
+        stack = self.client.create(self.name, world_templates.chain())
 
         seen = self.wait_for_block(stack)
         seen_at = time.time()
@@ -198,7 +194,7 @@ class AutomaticTests(failing.RetryTestCase):
         due = timestamps.read_seconds(seen["next_try_at"])
         self.assertLessEqual(timestamps.read_seconds(seen["created_at"]), due)
         self.assertLessEqual(due, seen_at + 1)
-        self.assertEqual(["a", "b", "c"], self.world.names())
+        self.assertEqual(["a", "b", "c"], self.names())
 
     def wait_for_block(self, stack: rest.Stack) -> world_templates.Json:
         def find() -> world_templates.Json | None:

@@ -17,14 +17,14 @@ class ProgressTests(failing.RetryTestCase):
 
     def test_it_counts_what_is_complete_from_its_start(self) -> None:
         stack = self.create_failed()
-        self.world.order("s", "create", "b", moment="before")
+        self.world.order(self.name, "create", "b", moment="before")
 
         self.retry(stack)
         accepted = self.operations(stack)[0]
-        self.wait_for_call("held-create-before", "b")
+        self.wait_for_act("held-create-before", "b")
         running = self.operations(stack)[0]
         shown = self.client.show(stack)
-        self.world.release("s")
+        self.world.release(self.name)
         self.client.wait(stack, "CREATE_COMPLETE")
 
         for each in (accepted, running):
@@ -34,7 +34,7 @@ class ProgressTests(failing.RetryTestCase):
         told = [
             each["resource_status_reason"]
             for each in self.client.events(stack)
-            if each["resource_name"] == "s"
+            if each["resource_name"] == self.name
         ]
         self.assertEqual(
             [
@@ -50,12 +50,12 @@ class ProgressTests(failing.RetryTestCase):
         self.fail("delete", "a")
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_FAILED")
-        self.world.order("s", "delete", "a", moment="before")
+        self.world.order(self.name, "delete", "a", moment="before")
 
         self.retry(stack)
-        self.wait_for_call("held-delete-before", "a")
+        self.wait_for_act("held-delete-before", "a")
         running = self.operations(stack)[0]
-        self.world.release("s")
+        self.world.release(self.name)
         self.client.wait(stack, "DELETE_COMPLETE")
 
         self.assertEqual((2, 3), (running["done"], running["total"]))
@@ -64,39 +64,37 @@ class ProgressTests(failing.RetryTestCase):
 class ConvergeTests(failing.RetryTestCase):
     """What is complete, and has vanished, is noticed by ``converge``."""
 
-    def labels(self) -> dict[str, str]:
-        return {
-            each.name: each.label
-            for each in self.world.physical_resources("s")
-        }
-
     def test_of_a_creation(self) -> None:
         stack = self.create_failed(converging.three("old"))
-        self.world.remove("s", "a")
+        self.world.remove(self.name, "a")
 
         self.retry(stack, converge=True)
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["a", "b", "c"], self.world.names())
+        self.assertEqual(["a", "b", "c"], self.names())
 
     def test_of_a_stack_below(self) -> None:
         self.fail("create", "b")
         inner = json.dumps(world_templates.template(a=converging.single()))
         stack = self.client.create(
-            "s",
+            self.name,
             world_templates.template(
                 kid={"type": "inner.yaml"}, b=converging.single("kid")
             ),
             files={"inner.yaml": inner},
         )
         self.client.wait(stack, "CREATE_FAILED")
-        within = next(e.stack for e in self.world.calls() if e.name == "a")
+        within = next(
+            each.stack
+            for each in self.world.calls()
+            if each.name == "a" and each.stack.startswith(f"{self.name}-")
+        )
         self.world.remove(within, "a")
 
         self.retry(stack, converge=True)
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        found = self.world.resources_of_tree("s")
+        found = self.world.resources_of_tree(self.name)
         self.assertEqual(["a", "b"], sorted(each.name for each in found))
 
     def test_of_an_update(self) -> None:
@@ -104,7 +102,7 @@ class ConvergeTests(failing.RetryTestCase):
         self.fail("update", "b")
         self.update(stack, converging.three("new"))
         self.client.wait(stack, "UPDATE_FAILED")
-        self.world.relabel("s", "a", "drifted")
+        self.world.relabel(self.name, "a", "drifted")
 
         self.client.ask("PATCH", stack.path, {"retry": True, "converge": True})
         self.client.wait(stack, "UPDATE_COMPLETE")
@@ -113,12 +111,12 @@ class ConvergeTests(failing.RetryTestCase):
 
     def test_without_it_what_is_complete_is_left_out(self) -> None:
         stack = self.create_failed(converging.three("old"))
-        self.world.remove("s", "a")
+        self.world.remove(self.name, "a")
 
         self.retry(stack)
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["b", "c"], self.world.names())
+        self.assertEqual(["b", "c"], self.names())
 
     def test_other_actions_do_not_take_it(self) -> None:
         stack = self.create()
@@ -127,7 +125,7 @@ class ConvergeTests(failing.RetryTestCase):
         self.client.wait(stack, "SUSPEND_FAILED")
         before = self.operations(stack)
 
-        status, _, text = self.refused(
+        status, _, text = self.refusal(
             self.client.ask,
             *("POST", f"{stack.path}/actions"),
             {"retry": {"converge": True}},
@@ -144,7 +142,7 @@ class RolledBackTests(failing.RetryTestCase):
     def rolled_back(self) -> rest.Stack:
         self.fail("create", "b")
         stack = self.client.create(
-            "s",
+            self.name,
             {
                 **chain(),
                 "parameters": {"p": {"type": "string"}},
@@ -162,7 +160,7 @@ class RolledBackTests(failing.RetryTestCase):
         self.retry(stack)
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["a", "b", "c"], self.world.names())
+        self.assertEqual(["a", "b", "c"], self.names())
         self.assertEqual({"p": "stored"}, self.client.outputs(stack))
         operation = next(
             each
@@ -177,15 +175,17 @@ class RolledBackTests(failing.RetryTestCase):
         )
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
-        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.names())
 
     def test_a_creation_by_the_request_that_made_it(self) -> None:
         stack = self.rolled_back()
 
-        self.client.ask("POST", "/stacks", {"stack_name": "s", "retry": True})
+        self.client.ask(
+            "POST", "/stacks", {"stack_name": self.name, "retry": True}
+        )
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["a", "b", "c"], self.world.names())
+        self.assertEqual(["a", "b", "c"], self.names())
 
     def test_it_is_rolled_back_again(self) -> None:
         stack = self.rolled_back()
@@ -193,24 +193,24 @@ class RolledBackTests(failing.RetryTestCase):
 
         self.retry(stack)
         self.client.wait(stack, "ROLLBACK_COMPLETE")
-        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.names())
 
         self.retry(stack)
         self.client.wait(stack, "CREATE_COMPLETE")
-        self.assertEqual(["a", "b", "c"], self.world.names())
+        self.assertEqual(["a", "b", "c"], self.names())
 
     def test_an_update(self) -> None:
         stack = self.create(disable_rollback=False)
         self.fail("update", "b")
         self.update(stack, chain("new"), disable_rollback=False)
         self.client.wait(stack, "ROLLBACK_COMPLETE")
-        things = self.world.physical_resources("s")
+        things = self.world.physical_resources(self.name)
         self.assertEqual({""}, {each.label for each in things})
 
         self.client.ask("PUT", stack.path, {"retry": True})
         self.client.wait(stack, "UPDATE_COMPLETE")
 
-        after = self.world.physical_resources("s")
+        after = self.world.physical_resources(self.name)
         self.assertEqual({"new"}, {each.label for each in after})
         self.assertEqual(
             [each.id for each in things], [each.id for each in after]
@@ -223,7 +223,7 @@ class RolledBackTests(failing.RetryTestCase):
     def test_another_action_than_the_requested_is_refused(self) -> None:
         stack = self.rolled_back()
 
-        status, _, text = self.refused(
+        status, _, text = self.refusal(
             self.client.ask, "PUT", stack.path, {"retry": True}
         )
 
@@ -232,14 +232,14 @@ class RolledBackTests(failing.RetryTestCase):
 
     def test_what_was_cancelled_is_refused_with_what_to_do(self) -> None:
         stack = self.create()
-        self.world.order("s", "update", "b", moment="before")
+        self.world.order(self.name, "update", "b", moment="before")
         self.update(stack, chain("new"))
-        self.wait_for_call("held-update-before", "b")
+        self.wait_for_act("held-update-before", "b")
         self.act(stack, cancel_update=None)
-        self.world.release("s")
+        self.world.release(self.name)
         self.client.wait(stack, "ROLLBACK_COMPLETE")
 
-        status, _, text = self.refused(
+        status, _, text = self.refusal(
             self.client.ask,
             *("POST", f"{stack.path}/actions"),
             {"retry": {}},

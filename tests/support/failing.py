@@ -3,12 +3,8 @@
 import concurrent.futures
 import typing
 
-from tests import base
 from tests.support import rest
-from tests.support import running
 from tests.support import serving
-from tests.support import waiting
-from tests.support import world
 from tests.support import world_templates
 
 Json = world_templates.Json
@@ -18,35 +14,24 @@ _ACTS = frozenset(
 )
 
 
-class RetryTestCase(base.TestCase):
-    """A world in which acts fail to order, and a system that acts on it.
-
-    :cvar settings: of the engine
-    """
-
-    settings: typing.ClassVar[Json] = {}
+class RetryTestCase(serving.WorldTestCase):
+    """A world in which acts fail to order; each test has one stack in it."""
 
     def setUp(self) -> None:
         super().setUp()
-        self.world = self.useFixture(world.World())
-        self.system = self.useFixture(
-            running.Embedded(self.options(), self.world.environment)
-        ).system
-        self.client = self.system.client
-
-    def options(self) -> dict[str, Json]:
-        """Return the options of the system."""
-        return serving.options(**self.settings)
+        if not self.system.server.is_running():
+            # A test that has failed did not start it again.
+            self.system.start()
 
     def fail(self, act: str, name: str, times: int = 1) -> None:
         """Let the next calls of an act fail for good."""
         self.world.order(
-            "s", act, name, how="permanent", moment="before", times=times
+            self.name, act, name, how="permanent", moment="before", times=times
         )
 
     def create(self, wanted: Json | None = None, **body: object) -> rest.Stack:
         stack = self.client.create(
-            "s", wanted or world_templates.chain(), **body
+            self.name, wanted or world_templates.chain(), **body
         )
         self.client.wait(stack, "CREATE_COMPLETE")
         return stack
@@ -57,7 +42,7 @@ class RetryTestCase(base.TestCase):
         """Create a chain of which the middle one fails the first time."""
         self.fail("create", "b")
         stack = self.client.create(
-            "s", wanted or world_templates.chain(), **body
+            self.name, wanted or world_templates.chain(), **body
         )
         self.client.wait(stack, "CREATE_FAILED")
         return stack
@@ -72,32 +57,20 @@ class RetryTestCase(base.TestCase):
     def retry(self, stack: rest.Stack, **options: object) -> None:
         self.act(stack, retry=options)
 
-    def operations(self, stack: rest.Stack) -> list[Json]:
-        """Return the operations, the newest first."""
-        found = self.client.get(f"{stack.path}/operations", "operations")
-        return typing.cast(list[Json], found)
-
     def calls(self, after: int = 0) -> list[tuple[str, str]]:
         """Return act and name of each call, lookings left out."""
         return [
             (each.act, each.name)
-            for each in self.world.calls("s", after)
+            for each in self.world.calls(self.name, after)
             if each.act in _ACTS
         ]
 
     def last_call(self) -> int:
-        return max((each.number for each in self.world.calls("s")), default=0)
-
-    def wait_for_call(self, act: str, name: str) -> None:
-        waiting.wait_for(
-            lambda: (
-                (act, name)
-                in [(each.act, each.name) for each in self.world.calls("s")]
-            ),
-            f"{act} of {name}",
+        return max(
+            (each.number for each in self.world.calls(self.name)), default=0
         )
 
-    def refused(
+    def refusal(
         self, function: typing.Callable[..., object], *given: object
     ) -> tuple[int, str, str]:
         """Return status, error type and message of a request that fails."""
