@@ -6,55 +6,31 @@ What happened is looked up in the world that the plug-in acts on, too.
 import json
 import typing
 
-from tests import base
 from tests.support import failing
 from tests.support import rest
-from tests.support import running
 from tests.support import serving
-from tests.support import waiting
-from tests.support import world
 from tests.support import world_templates
 
 declare_resource = world_templates.declare_resource
 template = world_templates.template
+Json = world_templates.Json
 
 
-class OperationTestCase(base.TestCase):
-    def setUp(self) -> None:
-        super().setUp()
-        self.world = self.useFixture(world.World())
-        self.system = self.useFixture(
-            running.Embedded(serving.options(), self.world.environment)
-        ).system
-        self.client = self.system.client
-
+class OperationTestCase(serving.WorldTestCase):
     def made(self) -> list[str]:
-        return [each.name for each in self.world.calls() if each.act == "made"]
+        return self.acts("made")
 
     def calls_of(self, name: str) -> list[str]:
-        return [each.act for each in self.world.calls() if each.name == name]
-
-    def wait_for_call(self, act: str, name: str) -> None:
-        waiting.wait_for(
-            lambda: act in self.calls_of(name), f"{act} of {name}"
-        )
-
-    def operations(self, stack: rest.Stack) -> list[world_templates.Json]:
-        """Return the operations, the newest first."""
-        found = self.client.get(f"{stack.path}/operations", "operations")
-        return typing.cast(list[world_templates.Json], found)
-
-    def refused(
-        self, function: typing.Callable[..., object], *arguments: object
-    ) -> tuple[int, str]:
-        """Return status and error type of a request that must fail."""
-        error = self.assertRaises(rest.RefusedError, function, *arguments)
-        return error.status, error.type
+        return [
+            each.act
+            for each in self.world.calls(self.name)
+            if each.name == name
+        ]
 
     def fail_first(self) -> rest.Stack:
         """Create a chain of which the middle one fails the first time."""
         stack = self.client.create(
-            "s",
+            self.name,
             template(
                 a=declare_resource(),
                 b=declare_resource("a", fail_times=1, failure="permanent"),
@@ -69,7 +45,7 @@ class RetryTests(OperationTestCase):
     def test_it_goes_on_from_the_last_completed_resource(self) -> None:
         stack = self.fail_first()
         before = self.client.resources(stack)["a"]
-        self.assertEqual(["a"], self.world.names())
+        self.assertEqual(["a"], self.names())
 
         self.client.retry(stack)
         shown = self.client.wait(stack, "CREATE_COMPLETE")
@@ -100,19 +76,20 @@ class RetryTests(OperationTestCase):
         ]
         self.assertEqual(
             [
-                ("s", "CREATE_IN_PROGRESS"),
+                (self.name, "CREATE_IN_PROGRESS"),
                 ("b", "CREATE_IN_PROGRESS"),
                 ("b", "CREATE_COMPLETE"),
                 ("c", "CREATE_IN_PROGRESS"),
                 ("c", "CREATE_COMPLETE"),
-                ("s", "CREATE_COMPLETE"),
+                (self.name, "CREATE_COMPLETE"),
             ],
             told,
         )
 
     def test_it_may_fail_and_be_retried_again(self) -> None:
         stack = self.client.create(
-            "s", template(a=declare_resource(fail_times=2, failure="error"))
+            self.name,
+            template(a=declare_resource(fail_times=2, failure="error")),
         )
         self.client.wait(stack, "CREATE_FAILED")
 
@@ -121,19 +98,19 @@ class RetryTests(OperationTestCase):
         self.client.retry(stack)
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.assertEqual(["a"], self.world.names())
+        self.assertEqual(["a"], self.names())
 
     def test_only_what_has_failed_is_retried(self) -> None:
-        stack = self.client.create("s", template(a=declare_resource()))
+        stack = self.client.create(self.name, template(a=declare_resource()))
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.assertEqual(409, self.refused(self.client.retry, stack)[0])
 
     def test_what_is_under_way_is_not_retried(self) -> None:
         stack = self.client.create(
-            "s", template(a=declare_resource(ready_after_s=30))
+            self.name, template(a=declare_resource(ready_after_s=30))
         )
-        self.wait_for_call("made", "a")
+        self.wait_for_act("made", "a")
 
         refused = self.refused(self.client.retry, stack)
 
@@ -141,7 +118,7 @@ class RetryTests(OperationTestCase):
 
     def test_of_two_at_once_one_wins(self) -> None:
         stack = self.client.create(
-            "s",
+            self.name,
             template(
                 a=declare_resource(
                     fail_times=1, failure="permanent", delay_before_s=0.5
@@ -167,7 +144,7 @@ class RetryTests(OperationTestCase):
 class DeleteTests(OperationTestCase):
     def test_during_a_creation_it_takes_over_and_leaves_nothing(self) -> None:
         stack = self.client.create(
-            "s",
+            self.name,
             template(
                 a=declare_resource(),
                 b=declare_resource("a", ready_after_s=60),
@@ -175,12 +152,12 @@ class DeleteTests(OperationTestCase):
                 slow=declare_resource(delay_before_s=0.5, delay_after_s=0.5),
             ),
         )
-        self.wait_for_call("made", "b")
+        self.wait_for_act("made", "b")
 
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
 
-        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.names())
         self.assertEqual([], self.calls_of("c"))
         self.assertEqual([], self.world.doubles())
         self.assertEqual({}, self.client.resources(stack))
@@ -190,7 +167,7 @@ class DeleteTests(OperationTestCase):
         for number in range(10):
             stacks.append(
                 self.client.create(
-                    f"s{number}",
+                    f"{self.name}-{number}",
                     template(**{f"t{number}": declare_resource()}),
                 )
             )
@@ -198,12 +175,14 @@ class DeleteTests(OperationTestCase):
 
         for stack in stacks:
             self.client.wait(stack, "DELETE_COMPLETE")
-        self.assertEqual([], self.world.names())
-        self.assertEqual([], self.client.get("/stacks", "stacks"))
+        self.assertEqual([], self.world.resources_of_tree(self.name))
+        listed = self.client.get("/stacks", "stacks")
+        left = {each["stack_name"] for each in typing.cast(list[Json], listed)}
+        self.assertEqual(set(), left & {each.name for each in stacks})
 
     def test_twice_it_is_one_deletion(self) -> None:
         stack = self.client.create(
-            "s", template(a=declare_resource(gone_after_s=0.5))
+            self.name, template(a=declare_resource(gone_after_s=0.5))
         )
         self.client.wait(stack, "CREATE_COMPLETE")
 
@@ -215,7 +194,7 @@ class DeleteTests(OperationTestCase):
         told = [
             each["resource_status"]
             for each in self.client.events(stack)
-            if each["resource_name"] == "s"
+            if each["resource_name"] == self.name
         ]
         self.assertEqual(
             [
@@ -230,7 +209,7 @@ class DeleteTests(OperationTestCase):
 
     def test_backwards_along_the_dependencies(self) -> None:
         stack = self.client.create(
-            "s",
+            self.name,
             template(
                 a=declare_resource(),
                 b=declare_resource("a"),
@@ -244,16 +223,16 @@ class DeleteTests(OperationTestCase):
 
         self.assertEqual(
             ["c", "b", "a"],
-            [each.name for each in self.world.calls() if each.act == "delete"],
+            self.acts("delete"),
         )
 
     def test_a_name_is_free_again_and_the_old_stack_found_by_id(self) -> None:
-        first = self.client.create("s", template(a=declare_resource()))
+        first = self.client.create(self.name, template(a=declare_resource()))
         self.client.wait(first, "CREATE_COMPLETE")
         self.client.delete(first)
         self.client.wait(first, "DELETE_COMPLETE")
 
-        second = self.client.create("s", template(a=declare_resource()))
+        second = self.client.create(self.name, template(a=declare_resource()))
         self.client.wait(second, "CREATE_COMPLETE")
 
         self.assertNotEqual(first.id, second.id)
@@ -264,14 +243,14 @@ class DeleteTests(OperationTestCase):
     def test_what_is_to_be_retained_stays(self) -> None:
         kept = {**declare_resource(), "deletion_policy": "Retain"}
         stack = self.client.create(
-            "s", template(kept=kept, gone=declare_resource())
+            self.name, template(kept=kept, gone=declare_resource())
         )
         self.client.wait(stack, "CREATE_COMPLETE")
 
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
 
-        self.assertEqual(["kept"], self.world.names())
+        self.assertEqual(["kept"], self.names())
         self.assertEqual(
             [], [c for c in self.calls_of("kept") if c == "delete"]
         )
@@ -280,7 +259,7 @@ class DeleteTests(OperationTestCase):
         # Something else stands in the place of the file for a moment.
         path = {"path": "d/f", "content": "x"}
         stack = self.client.create(
-            "s",
+            self.name,
             {
                 "heat_template_version": "2021-04-16",
                 "resources": {
@@ -296,7 +275,7 @@ class DeleteTests(OperationTestCase):
 
         self.client.delete(stack)
         self.client.wait(stack, "DELETE_FAILED")
-        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.names())
         file.rmdir()
         self.client.retry(stack)
         self.client.wait(stack, "DELETE_COMPLETE")
@@ -307,7 +286,7 @@ class DeleteTests(OperationTestCase):
 class FailureTests(OperationTestCase):
     def test_a_rollback_leaves_an_empty_world(self) -> None:
         stack = self.client.create(
-            "s",
+            self.name,
             template(
                 a=declare_resource(),
                 other=declare_resource(ready_after_s=0.3),
@@ -319,7 +298,7 @@ class FailureTests(OperationTestCase):
 
         shown = self.client.wait(stack, "ROLLBACK_COMPLETE")
 
-        self.assertEqual([], self.world.names())
+        self.assertEqual([], self.names())
         self.assertEqual([], self.calls_of("c"))
         self.assertEqual(
             "Stack ROLLBACK completed successfully",
@@ -328,7 +307,7 @@ class FailureTests(OperationTestCase):
         told = [
             (each["resource_status"], each["resource_status_reason"])
             for each in self.client.events(stack)
-            if each["resource_name"] == "s"
+            if each["resource_name"] == self.name
         ]
         self.assertEqual(
             [
@@ -343,7 +322,7 @@ class FailureTests(OperationTestCase):
 
     def test_a_rolled_back_stack_can_be_deleted(self) -> None:
         stack = self.client.create(
-            "s",
+            self.name,
             template(a=declare_resource(fail_times=9, failure="error")),
             disable_rollback=False,
         )
@@ -354,14 +333,14 @@ class FailureTests(OperationTestCase):
         self.client.wait(stack, "DELETE_COMPLETE")
 
     def test_without_keep_going_nothing_more_begins(self) -> None:
-        stack = self.client.create("s", self.forked())
+        stack = self.client.create(self.name, self.forked())
 
         self.client.wait(stack, "CREATE_FAILED")
 
         self.assertEqual(["slow"], self.made())
 
     def test_with_keep_going_all_that_can_be_done_is_done(self) -> None:
-        stack = self.client.create("s", self.forked(), keep_going=True)
+        stack = self.client.create(self.name, self.forked(), keep_going=True)
 
         shown = self.client.wait(stack, "CREATE_FAILED")
 
@@ -398,7 +377,7 @@ class RestartTests(OperationTestCase):
             )
             for place, name in enumerate(names)
         }
-        return self.client.create("s", template(**things))
+        return self.client.create(self.name, template(**things))
 
     def check_went_on(self, stack: rest.Stack) -> None:
         self.client.wait(stack, "CREATE_COMPLETE")
@@ -412,7 +391,7 @@ class RestartTests(OperationTestCase):
 
     def test_in_good_order_it_goes_on_at_once(self) -> None:
         stack = self.chain()
-        self.wait_for_call("made", "t2")
+        self.wait_for_act("made", "t2")
 
         code = self.system.server.stop()
         self.system.start()
@@ -422,7 +401,7 @@ class RestartTests(OperationTestCase):
 
     def test_after_a_kill_it_goes_on_after_the_lease(self) -> None:
         stack = self.chain()
-        self.wait_for_call("made", "t2")
+        self.wait_for_act("made", "t2")
 
         self.system.server.kill()
         self.system.start()
@@ -431,7 +410,7 @@ class RestartTests(OperationTestCase):
 
     def test_what_was_told_before_is_told_the_same_after(self) -> None:
         stack = self.client.create(
-            "s", template(a=declare_resource(value="x"))
+            self.name, template(a=declare_resource(value="x"))
         )
         self.client.wait(stack, "CREATE_COMPLETE")
 

@@ -44,7 +44,7 @@ def hidden(**things: dict[str, object]) -> dict[str, object]:
 
 class PreviewTests(base_case.OperationTestCase):
     def start(self, body: object, **more: object) -> rest.Stack:
-        stack = self.client.create("s", body, **more)
+        stack = self.client.create(self.name, body, **more)
         self.client.wait(stack, "CREATE_COMPLETE")
         return stack
 
@@ -53,6 +53,9 @@ class PreviewTests(base_case.OperationTestCase):
     ) -> Json:
         found = self.client.ask(method, f"{stack.path}/preview", body)
         return typing.cast(Json, found)
+
+    def id_of_a(self) -> str:
+        return self.world.physical_resources(self.name)[0].id
 
     def changes(self, stack: rest.Stack, wanted: object) -> dict[str, Json]:
         """Return the changes of a planned update by ``kind name``."""
@@ -113,20 +116,20 @@ class PreviewTests(base_case.OperationTestCase):
         self.assertEqual(_RESOURCE_KEYS, set(shown))
         self.assertEqual("CREATE", shown["resource_action"])
         self.assertEqual("COMPLETE", shown["resource_status"])
-        self.assertEqual("thing-1", shown["physical_resource_id"])
+        self.assertEqual(self.id_of_a(), shown["physical_resource_id"])
         self.assertEqual("/resources/a", shown["resource_identity"]["path"])
         self.assertEqual(stack.id, shown["stack_identity"]["stack_id"])
 
     def test_nothing_of_it_happens(self) -> None:
         stack = self.start(template(a=declare_resource()))
         before = self.client.show(stack), self.client.events(stack)
-        calls = self.world.calls()
+        calls = self.world.calls(self.name)
 
         self.preview(stack, {"template": template(b=declare_resource())})
 
         after = self.client.show(stack), self.client.events(stack)
         self.assertEqual(before, after)
-        self.assertEqual(calls, self.world.calls())
+        self.assertEqual(calls, self.world.calls(self.name))
 
     def test_each_property_is_told_old_and_new(self) -> None:
         stack = self.start(
@@ -161,7 +164,7 @@ class PreviewTests(base_case.OperationTestCase):
 
         change = found["create a"]
         self.assertEqual("value cannot be changed in place", change["reason"])
-        self.assertEqual("thing-1", change["replaces"])
+        self.assertEqual(self.id_of_a(), change["replaces"])
         self.assertEqual(
             {"label": False, "value": True},
             {
@@ -190,7 +193,7 @@ class PreviewTests(base_case.OperationTestCase):
         self.assertFalse(change["is_certain"])
         self.assertEqual(
             {
-                "old": ["thing-1"],
+                "old": [self.id_of_a()],
                 "new": [{"known_later": True}],
                 "needs_replacement": False,
                 "places": [
@@ -198,7 +201,7 @@ class PreviewTests(base_case.OperationTestCase):
                         "place": "refs.0",
                         "kind": "changed",
                         "index": None,
-                        "old": "thing-1",
+                        "old": self.id_of_a(),
                         "new": {"known_later": True},
                     }
                 ],
@@ -321,7 +324,7 @@ class PreviewTests(base_case.OperationTestCase):
             "POST",
             "/stacks/preview",
             {
-                "stack_name": "s",
+                "stack_name": self.name,
                 "template": hidden(
                     a=declare_resource(label=word),
                     b=declare_resource("a", refs=[{"get_resource": "a"}]),
@@ -342,4 +345,5 @@ class PreviewTests(base_case.OperationTestCase):
         self.assertEqual(
             [{"known_later": True}], second["properties"]["refs"]["new"]
         )
-        self.assertEqual([], self.client.get("/stacks", "stacks"))
+        listed = self.client.get(f"/stacks?name={self.name}", "stacks")
+        self.assertEqual([], listed)

@@ -76,12 +76,12 @@ class UpdateTests(acting.ActionsTestCase):
 
 class SnapshotTests(base_case.OperationTestCase):
     def test_what_was_stored_before_can_be_removed(self) -> None:
-        stack = self.client.create("s", world_templates.chain())
+        stack = self.client.create(self.name, world_templates.chain())
         self.client.wait(stack, "CREATE_COMPLETE")
-        self.world.order("s", "snapshot", "b")
+        self.world.order(self.name, "snapshot", "b")
         path = f"{stack.path}/snapshots"
         taken = typing.cast(Json, self.client.ask("POST", path, {}))
-        self.wait_for_call("held-snapshot-watch", "b")
+        self.wait_for_act("held-snapshot-watch", "b")
         self.system.server.kill()
         lost = self.take_contents()
         self.system.start()
