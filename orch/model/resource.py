@@ -100,7 +100,8 @@ class Resource(ResourceSummary):
     :ivar is_at_rest: it was told to suspend, and has not resumed since,
         whatever else has been done with it
     :ivar started_at: when the action that is or was last under way began
-    :ivar operation_id: the operation that last changed it
+    :ivar operation_id: the operation that last changed it; ``None`` where a
+        user has marked it unhealthy
     :ivar changed_at: when an action that may change its physical resource was
         last begun, or ended; ``None`` where only ``updated_at`` is known
     :ivar adopted_by: the operation that was told to take its thing over,
@@ -234,6 +235,22 @@ class Resource(ResourceSummary):
             has_failed = self.status is states.Status.FAILED
             return self.is_outcome_unknown or not has_failed
         return self.action is not states.Action.DELETE
+
+    @property
+    def has_failed_check(self) -> bool:
+        """Whether a check has found a fault, which need not last.
+
+        What a user has marked as unhealthy is replaced, whatever is read of
+        it.
+        """
+        return (
+            self.action is states.Action.CHECK
+            and self.status is states.Status.FAILED
+            and not self.is_outcome_unknown
+            and self.physical_id is not None
+            and self.external_id is None
+            and self.operation_id is not None
+        )
 
     @property
     def may_be_good(self) -> bool:

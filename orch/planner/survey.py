@@ -20,6 +20,8 @@ class Survey:
     :ivar narrowed_to: the only resources that are repaired, automatically:
         then no existing one is replaced for its drift, and nothing else is
         created, completed or removed; ``None`` for all
+    :ivar unconfirmed: resources that have failed a check whose fault was not
+        found again: they are kept
     """
 
     answers: collections.abc.Mapping[ids.ResourceId, reality.Answer] = (
@@ -27,6 +29,7 @@ class Survey:
     )
     drifted_stacks: frozenset[ids.ResourceId] = frozenset()
     narrowed_to: frozenset[ids.ResourceId] | None = None
+    unconfirmed: frozenset[ids.ResourceId] = frozenset()
 
     @property
     def is_narrowed(self) -> bool:
@@ -41,6 +44,15 @@ class Survey:
             and row.id not in self.drifted_stacks
             and not row.is_complete
         )
+
+    def judge(self, row: resource.Resource) -> resource.Resource:
+        """Return a row; the fault that a check has found counts if it lasts.
+
+        It is kept as one whose check has had no answer.
+        """
+        if row.id not in self.unconfirmed:
+            return row
+        return dataclasses.replace(row, is_outcome_unknown=True)
 
     def find(self, row: resource.Resource) -> reality.Reality | None:
         """Return the live properties; ``None`` where they are not known."""

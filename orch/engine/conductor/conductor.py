@@ -247,12 +247,17 @@ class Conductor:
         :param loaded: what its plan depends on, where that is known
         :param survey: the result of the request, once there is one
         """
+        if loaded is None:
+            loaded = self._preparer.load(operation)
         if survey is None:
-            request = self._preparer.find_survey_request(operation)
+            request = self._preparer.find_survey_request(operation, loaded)
             if request is not None:
                 return request
         prepared = self._preparer.prepare(
-            operation, held, self._settings.lease_ttl_s, loaded, survey
+            operation,
+            held,
+            self._settings.lease_ttl_s,
+            dataclasses.replace(loaded, survey=survey),
         )
         self._notify()
         if isinstance(prepared, job.ClosingJob):

@@ -120,17 +120,29 @@ class Preparer:
         self._audience_of = audience_of
         self._records = records
 
+    def load(self, operation: operation_model.Operation) -> planning.Loaded:
+        """Return what the plan of an operation depends on.
+
+        :raises orch.errors.OrchError: it cannot be loaded
+        """
+        return self._database.query(
+            functools.partial(
+                planning.load_operation,
+                operation=operation,
+                load_template=self._load_template,
+            )
+        )
+
     def find_survey_request(
-        self, operation: operation_model.Operation
+        self, operation: operation_model.Operation, loaded: planning.Loaded
     ) -> job.SurveyRequest | None:
         """Return the survey that an operation needs before it is planned.
 
+        :param loaded: what its plan depends on
         :returns: ``None`` where it needs none
         """
         surveyor = self._surveyor
-        if surveyor is None or not converge.is_convergence_requested(
-            operation
-        ):
+        if surveyor is None or not planning.needs_survey(operation, loaded):
             return None
 
         def look() -> surveys.Survey:
@@ -141,7 +153,12 @@ class Preparer:
                 operation.context
             )
             only = repair.Repair.of(operation.options)
-            return surveyor.survey(stack, requested_by, only=only)
+            return surveyor.survey(
+                stack,
+                requested_by,
+                only=only,
+                converges=converge.is_convergence_requested(operation),
+            )
 
         return job.SurveyRequest(look)
 
@@ -150,27 +167,16 @@ class Preparer:
         operation: operation_model.Operation,
         held: fence.Fence,
         ttl_s: float,
-        loaded: planning.Loaded | None = None,
-        survey: surveys.Survey | None = None,
+        loaded: planning.Loaded,
     ) -> Prepared | job.ClosingJob:
         """Return the plan of an operation, and its store.
 
         An operation whose run is over gets its closing job.
 
-        :param loaded: what its plan depends on, where that is known
-        :param survey: the result of :meth:`find_survey_request`'s request
+        :param loaded: what its plan depends on, with the result of
+            :meth:`find_survey_request`'s request
         :raises orch.errors.OrchError: it cannot be planned
         """
-        if loaded is None:
-            loaded = self._database.query(
-                functools.partial(
-                    planning.load_operation,
-                    operation=operation,
-                    load_template=self._load_template,
-                )
-            )
-        loaded = dataclasses.replace(loaded, survey=survey)
-
         around = self._loader_of()
         acting = child_creation.Acting(
             operation, held, ttl_s, lambda: around.is_undecided(store)

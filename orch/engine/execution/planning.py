@@ -166,6 +166,17 @@ def check_read(operation: operation.Operation, loaded: Loaded) -> None:
     )
 
 
+def needs_survey(operation: operation.Operation, loaded: Loaded) -> bool:
+    """Whether physical resources are read before an operation is planned.
+
+    Each that has failed a check is checked again before it is replaced.
+    """
+    return converge.is_convergence_requested(operation) or (
+        operation.action in states.BRINGING_ABOUT
+        and any(row.has_failed_check for row in loaded.rows)
+    )
+
+
 class Surveyor(typing.Protocol):
     """Surveys physical resources before an update (``engine.observer``)."""
 
@@ -176,6 +187,7 @@ class Surveyor(typing.Protocol):
         *,
         is_awaited: bool = False,
         only: repair.Repair | None = None,
+        converges: bool = True,
     ) -> surveys.Survey:
         """Return a survey of a stack's and its children's resources.
 
@@ -183,6 +195,7 @@ class Surveyor(typing.Protocol):
 
         :param is_awaited: a caller waits for the answer
         :param only: what alone is repaired; ``None`` for everything
+        :param converges: false to read only what has failed a check
         """
 
 
@@ -233,7 +246,11 @@ def build_plan(
         draft.Situation(
             action=operation.action,
             desired=parsed_template.resources if parsed_template else {},
-            existing=loaded.rows,
+            existing=(
+                loaded.rows
+                if loaded.survey is None
+                else [loaded.survey.judge(row) for row in loaded.rows]
+            ),
             known=known,
             operation_id=operation.id,
             shows_all=shows_all,

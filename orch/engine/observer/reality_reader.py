@@ -33,7 +33,8 @@ ContextOf = collections.abc.Callable[
 _Rows = collections.abc.Sequence[model_resource.Resource]
 Pace = collections.abc.Callable[[str, str], object]
 """Blocks until a call may be made, for a project and a type."""
-_PendingCall = tuple[model_resource.Resource, "futures.Future[object]", float]
+_Read = typing.TypeVar("_Read")
+_Answer = typing.TypeVar("_Answer")
 
 CALL_LIMIT_S: typing.Final = 60.0
 """Seconds after which a call counts as hung."""
@@ -137,8 +138,31 @@ class RealityReader:
             found.update(listed)
             singles.append((plugin, unlisted))
         for plugin, left in singles:
-            found.update(self._read_each(plugin, left))
+            found.update(
+                self._call_each(
+                    plugin, left, plugin.get_reality, _checked, _failure
+                )
+            )
         return found
+
+    def inspect(
+        self, plugin: resource.Resource, rows: _Rows
+    ) -> dict[ids.ResourceId, call_context.Inspection]:
+        """Return what a check of each row finds now, all of one type.
+
+        It blocks for the time that the calls take, and never raises: where
+        there is no answer, the fault says why.
+        """
+        self._until = self._clock.monotonic() + self._whole_limit_s
+        return self._call_each(
+            plugin,
+            rows,
+            plugin.inspect,
+            lambda _, found: found,
+            lambda _, error: call_context.Inspection(
+                fault=_failure(plugin, error)
+            ),
+        )
 
     def _observe(
         self, plugin: resource.Resource, rows: _Rows
@@ -166,30 +190,41 @@ class RealityReader:
                 (row.id for row in rows), _failure(plugin, error)
             )
 
-    def _read_each(
-        self, plugin: resource.Resource, rows: _Rows
-    ) -> dict[ids.ResourceId, reality.Answer]:
-        found: dict[ids.ResourceId, reality.Answer] = {}
-        pending_calls: list[_PendingCall] = []
+    def _call_each(
+        self,
+        plugin: resource.Resource,
+        rows: _Rows,
+        read: collections.abc.Callable[[call_context.Context], _Read],
+        check: collections.abc.Callable[[resource.Resource, _Read], _Answer],
+        fail: collections.abc.Callable[
+            [resource.Resource, Exception], _Answer
+        ],
+    ) -> dict[ids.ResourceId, _Answer]:
+        """Return what a method of a plug-in answers for each row."""
+        found: dict[ids.ResourceId, _Answer] = {}
+        pending_calls: list[
+            tuple[model_resource.Resource, futures.Future[_Read], float]
+        ] = []
         for row in rows:
             try:
-                pending_calls.append(self._ask(plugin, row))
+                pending_calls.append((row, *self._ask(plugin, row, read)))
             except Exception as error:
-                found[row.id] = _failure(plugin, error)
+                found[row.id] = fail(plugin, error)
         for row, answer, limit in pending_calls:
             try:
-                found[row.id] = _checked(
+                found[row.id] = check(
                     plugin, self._reads.result(answer, limit)
                 )
             except Exception as error:
-                found[row.id] = _failure(plugin, error)
+                found[row.id] = fail(plugin, error)
         return found
 
     def _ask(
         self,
         plugin: resource.Resource,
         row: model_resource.Resource,
-    ) -> _PendingCall:
+        read: collections.abc.Callable[[call_context.Context], _Read],
+    ) -> "tuple[futures.Future[_Read], float]":
         """Begin a call.
 
         :raises orch.engine.plugin_reads.TooLate: there was no thread in time,
@@ -203,15 +238,15 @@ class RealityReader:
         context = self._context_of(row)
         limit = self._await_turn(context, plugin)
         try:
-            started: futures.Future[object] = self._reads.start(
-                lambda: plugin.get_reality(context),
+            started = self._reads.start(
+                lambda: read(context),
                 limit,
                 context.stack_project,
             )
         except plugin_reads.TooLate:
             self._late[plugin.type_name] += 1
             raise
-        return row, started, limit
+        return started, limit
 
     def _await_turn(
         self, context: call_context.Context, plugin: resource.Resource

@@ -9,6 +9,7 @@ import collections.abc
 import typing
 
 from orch import clock
+from orch import errors
 from orch import ids
 from orch.context import outside
 from orch.context import request
@@ -27,6 +28,8 @@ from orch.model import stack
 from orch.model import states
 from orch.planner import drift
 from orch.planner import survey as surveys
+from orch.plugin import call_context
+from orch.plugin import reality
 from orch.plugin import registry
 
 WAITING_LIMIT_S: typing.Final = 15.0
@@ -62,22 +65,26 @@ class Surveyor:
         *,
         is_awaited: bool = False,
         only: repair.Repair | None = None,
+        converges: bool = True,
     ) -> surveys.Survey:
         """Return the observed state of a stack's and its children's resources.
 
         It blocks for the time that the calls take. What cannot be read is
-        among the answers, with the reason.
+        among the answers, with the reason. What has failed a check is checked
+        again.
 
         :param requested_by: the context in which the services are called
         :param is_awaited: a caller waits for the answer
         :param only: the only repairs to make; ``None`` for everything
+        :param converges: false to read only what has failed a check
         :raises orch.project_slots.SlotsTaken: too many requests wait
         """
-        tree, rows, begun = self._database.query(
+        tree, rows, begun, failed = self._database.query(
             lambda connection: _load(connection, stack, only)
         )
         if only is not None:
             rows = [row for row in rows if row.id in only.only]
+            failed = [row for row in failed if row.id in only.only]
         reader = reality_reader.RealityReader(
             self._types,
             lambda row: contexts.build_context(
@@ -90,7 +97,20 @@ class Surveyor:
             ),
         )
         with outside.awaited().slot():
-            answers = reader.read(rows)
+            checked = self._inspect(reader, failed)
+            answers = reader.read(rows) if converges else {}
+        unconfirmed = {
+            row_id
+            for row_id, each in checked.items()
+            if not _is_confirmed(each.fault)
+        }
+        if converges:
+            answers |= {
+                row_id: each.fault or each.reality
+                for row_id, each in checked.items()
+                if row_id in unconfirmed
+                or isinstance(each.fault, reality.Vanished)
+            }
         if only is not None:
             answers = only.narrowed(answers)
         return surveys.Survey(
@@ -105,8 +125,27 @@ class Surveyor:
             ),
             None
             if only is None
-            else frozenset(only.only).union(row.id for row in begun),
+            else frozenset(only.only)
+            .difference(checked.keys() - answers.keys())
+            .union(row.id for row in begun),
+            frozenset(unconfirmed),
         )
+
+    def _inspect(
+        self, reader: reality_reader.RealityReader, rows: _Rows
+    ) -> dict[ids.ResourceId, call_context.Inspection]:
+        """Return what checks of rows find now; stacks check themselves."""
+        found: dict[ids.ResourceId, call_context.Inspection] = {}
+        for name in {row.plugin_type for row in rows}:
+            plugin = self._types.find(name)
+            if plugin is None or (
+                plugin.is_nested_stack or plugin.resumes_creation
+            ):
+                continue
+            found |= reader.inspect(
+                plugin, [row for row in rows if row.plugin_type == name]
+            )
+        return found
 
     def _find_drifted(
         self,
@@ -143,11 +182,12 @@ def _load(
     connection: db_engine.Connection,
     stack: stack.Stack,
     only: repair.Repair | None,
-) -> tuple[_Stacks, _Rows, _Rows]:
+) -> tuple[_Stacks, _Rows, _Rows, _Rows]:
     """Return the stacks at and below one, with the rows that can be read.
 
     :returns: also the rows that repairs have begun and not completed, or
-        removed, where only some are repaired
+        removed, where only some are repaired; and those that a check has
+        failed
     """
     known = {
         each.id: each
@@ -156,8 +196,9 @@ def _load(
     }
     rows = resources.list_of_stacks(connection, list(known))
     readable = [row for row in rows if surveys.is_readable(row)]
+    failed = [row for row in rows if row.is_current and row.has_failed_check]
     if only is None:
-        return known, readable, []
+        return known, readable, [], failed
     changed = [row for row in rows if row.is_gone or not row.is_complete]
     skipped = {
         each.id: retry_exclusions.RetryExclusions.of(each.options).skip
@@ -177,4 +218,17 @@ def _load(
             if row.operation_id in skipped
             and row.name not in skipped[row.operation_id]
         ],
+        failed,
+    )
+
+
+def _is_confirmed(fault: errors.OrchError | None) -> bool:
+    """Whether a fault says that a physical resource is gone or has failed.
+
+    What gives no answer is not replaced.
+    """
+    if isinstance(fault, plugin_reads.ReadFailed):
+        return False
+    return isinstance(fault, errors.NotFound) or (
+        isinstance(fault, errors.Permanent) and fault.is_verdict
     )

@@ -51,13 +51,17 @@ def with_survey(
 
     Call it outside of transactions: services may be called.
 
-    :param operation: the operation; without convergence no survey is made
+    :param operation: the operation; without convergence only what has failed
+        a check is read
     """
-    if deps.surveyor is None or not converge.is_convergence_requested(
-        operation
-    ):
+    if deps.surveyor is None or operation.action not in states.BRINGING_ABOUT:
         return loaded
-    found = deps.surveyor.survey(loaded.stack, ctxt, is_awaited=True)
+    found = deps.surveyor.survey(
+        loaded.stack,
+        ctxt,
+        is_awaited=True,
+        converges=converge.is_convergence_requested(operation),
+    )
     return dataclasses.replace(loaded, survey=found)
 
 

@@ -319,4 +319,5 @@ def _marked(
         status=status,
         status_reason=reason,
         is_outcome_unknown=False,
+        operation_id=None if is_unhealthy else row.operation_id,
     )
