@@ -75,6 +75,33 @@ class RepairBoundsTests(observing.ObserverTestCase):
         )
         self.assertEqual("CREATE_FAILED", kid["resource_status"])
 
+    def test_d6_what_a_replacement_has_left_is_not_removed_by_a_repair(
+        self,
+    ) -> None:
+        stack = self.create(a=observing.listed(), b=observing.listed())
+        self.world.order(
+            self.name, "delete", "b", how="permanent", moment="before"
+        )
+        other = observing.listed()
+        other["properties"]["value"] = "other"
+        self.client.ask(
+            "PUT",
+            stack.path,
+            {"template": observing.template(a=observing.listed(), b=other)},
+        )
+        self.client.wait(stack, "UPDATE_FAILED")
+        self.client.ask(
+            "POST", f"{stack.path}/actions", {"retry": {"skip": ["b"]}}
+        )
+        self.client.wait(stack, "UPDATE_COMPLETE")
+        self.world.forgive(self.name)
+        removed = self.acts("delete")
+
+        self.check_repaired(stack)
+
+        self.assertEqual(removed, self.acts("delete"))
+        self.assertEqual(["a", "b", "b"], self.names())
+
     def test_d6_what_was_repaired_and_then_taken_over_is_not_made(
         self,
     ) -> None:

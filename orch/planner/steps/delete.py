@@ -78,13 +78,12 @@ def _is_left_alone(situation: draft.Situation, row: resource.Resource) -> bool:
 
 
 def _is_spared(situation: draft.Situation, row: resource.Resource) -> bool:
-    """Whether it is not wanted, but a repair of other resources leaves it."""
+    """Whether a repair of other resources leaves it, wanted or not."""
     survey = situation.survey
     return (
         survey is not None
         and survey.narrowed_to is not None
         and row.id not in survey.narrowed_to
-        and row.name not in situation.desired
     )
 
 

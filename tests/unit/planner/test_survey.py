@@ -195,6 +195,35 @@ class SurveyPlanTests(base.TestCase):
 
         self.assertEqual([], self.lines(repair))
 
+    def test_a_repair_leaves_what_a_replacement_could_not_remove(
+        self,
+    ) -> None:
+        left = existing_resource(
+            "a",
+            id=ids.ResourceId("left"),
+            action=states.Action.DELETE,
+            status=states.Status.FAILED,
+            replaced_by=ids.ResourceId("a-id"),
+        )
+        gone = reality.Vanished("it is gone")
+        rows = (left, existing_resource("a"))
+
+        other = self.plan_of({}, *rows, narrowed_to=frozenset())
+        own = self.plan_of(
+            {"a": gone}, *rows, narrowed_to=frozenset({rows[1].id})
+        )
+        update = self.plan_of({}, *rows)
+
+        self.assertEqual([], self.lines(other))
+        self.assertEqual(
+            [
+                "delete a a-id (is not there any more)",
+                "create a new-id (is not there any more)",
+            ],
+            self.lines(own),
+        )
+        self.assertEqual(["delete a left (was replaced)"], self.lines(update))
+
     def test_a_repair_removes_nothing_that_is_not_wanted(self) -> None:
         old = existing_resource("old")
 
