@@ -35,6 +35,7 @@ from orch.engine.lifecycle import query as lifecycle_query
 from orch.engine.moves import move
 from orch.engine.operations import hints
 from orch.engine.operations import query as operation_query
+from orch.engine.plans import planned_creation
 from orch.engine.plans import preview_create
 from orch.engine.plans import preview_update
 from orch.engine.plans import saved_plans
@@ -119,6 +120,7 @@ USE_CASES: typing.Final[
     },
     contract.Plans: {
         "create": saved_plans.create_plan,
+        "create_with_stack": planned_creation.create_plan_with_stack,
         "list": saved_plans.list_plans,
         "show": saved_plans.show_plan,
         "delete": saved_plans.delete_plan,

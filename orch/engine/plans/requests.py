@@ -106,10 +106,16 @@ def find_use_case(
 
 
 def use_case_of_plan(
-    ctxt: request.RequestContext, saved: saved_plan.SavedPlan
+    ctxt: request.RequestContext,
+    saved: saved_plan.SavedPlan,
+    options: contract.StackOptions,
 ) -> dry_run.Ask:
-    """Return the call of the use case of a saved plan."""
+    """Return the call of the use case of a saved plan.
+
+    :param options: instead of those of its request
+    """
     request = request_of_plan(saved)
+    request["options"] = {**_options(request), **options}
     if request["action"] == _UPDATE:
         return lambda deps: _update_again(deps, ctxt, saved, request)
     return find_use_case(ctxt, saved.stack_id, request)

@@ -24,15 +24,27 @@ from orch.engine.queries import lookup
 from orch.engine.secrets import tree_secrets
 from orch.engine.stack_inputs import store
 from orch.model import saved_plan as saved_plan_model
+from orch.model import states
+from orch.planner import plan
 from orch.rpc import contract
 
 Answer = typing.TypeVar("Answer")
+
+
+_EMPTY: typing.Final = "is_empty"
+"""Key of whether nothing would change, in a saved plan."""
 
 
 class PlanApplied(errors.Conflict):
     """The plan was applied already; a plan is applied once."""
 
     code = "orch.plan.applied"
+
+
+class PlanNameTaken(errors.Conflict):
+    """The stack has a saved plan of that name already."""
+
+    code = "orch.plan.name_taken"
 
 
 def create_plan(
@@ -47,6 +59,7 @@ def create_plan(
 
     :raises orch.engine.acceptance.dry_run.NothingToDo: there would be no
         operation
+    :raises PlanNameTaken: the stack has another plan of that name
     :raises orch.errors.Invalid: the action is unknown
     :raises orch.errors.LimitExceeded: the stack has as many as are allowed
     :raises orch.errors.OrchError: what the request itself is refused with
@@ -54,17 +67,21 @@ def create_plan(
     return idempotency.make_once(
         deps,
         ctxt,
-        functools.partial(_make, deps, ctxt, stack_id, request),
+        functools.partial(save_plan, deps, ctxt, stack_id, request),
         functools.partial(show_plan, deps, ctxt, stack_id),
     )
 
 
-def _make(
+def save_plan(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
     request: contract.PlanRequest,
 ) -> contract.SavedPlanFacts:
+    """Save a plan as :func:`create_plan` does, also one that exists already.
+
+    It stores the answer to an idempotency key, and looks for none.
+    """
     found = dry_run.dry_run(
         deps,
         ids.StackId(stack_id),
@@ -89,6 +106,7 @@ def _make(
             saved_plan.SIGNATURE: saved_plan.plan_signature(
                 planned, found.loaded.rows
             ),
+            _EMPTY: _is_empty(deps, found, request, planned),
             saved_plan.SHOWN: verdicts.with_verdicts(
                 deps,
                 ctxt,
@@ -110,6 +128,7 @@ def _make(
 
     def work(connection: db_engine.Connection) -> None:
         _free_place(deps, connection, saved.stack_id)
+        _check_name(connection, saved)
         _save_plan(connection, saved, found)
         idempotency.save_answer(connection, ctxt, saved.id)
 
@@ -185,9 +204,11 @@ def apply_plan(
     ctxt: request.RequestContext,
     stack_id: str,
     plan_id: str,
+    options: contract.StackOptions = contract.NO_OPTIONS,
 ) -> contract.Accepted:
     """Accept the operation of a plan, which makes exactly its changes.
 
+    :param options: ``disable_rollback`` instead of that of the request
     :raises orch.engine.execution.saved_plan.Stale: the stack has changed since
     :raises PlanApplied: it was applied already
     :raises orch.errors.NotFound: as :func:`show_plan` does
@@ -213,7 +234,7 @@ def apply_plan(
         _attach_plan(connection, before, saved)
         return answer
 
-    ask = requests.use_case_of_plan(ctxt, saved)
+    ask = requests.use_case_of_plan(ctxt, saved, options)
     accepted = ask(dry_run.with_transactions(deps, enclose))
     return typing.cast(contract.Accepted, accepted)
 
@@ -273,6 +294,57 @@ def _free_place(
         plans.delete(connection, plan_id)
 
 
+def _check_name(
+    connection: db_engine.Connection, saved: saved_plan_model.SavedPlan
+) -> None:
+    """Raise PlanNameTaken if another plan of the stack has the name.
+
+    The stack is locked.
+
+    :raises PlanNameTaken: one has it
+    """
+    name = requests.request_of_plan(saved).get("plan_name")
+    if name is not None and any(
+        requests.request_of_plan(each).get("plan_name") == name
+        for each in plans.list_(connection, saved.stack_id)
+        if each.id != saved.id
+    ):
+        raise PlanNameTaken(
+            f"The stack has a plan {name} already: delete it first, or take"
+            " another name."
+        )
+
+
+def _is_empty(
+    deps: dependencies.Dependencies,
+    found: dry_run.DryRun,
+    request: contract.PlanRequest,
+    planned: plan.Plan,
+) -> bool:
+    """Whether an update would change no resource, template, value or tag."""
+    wanted = found.loaded.parsed_template
+    if (
+        found.operation.action is not states.Action.UPDATE
+        or wanted is None
+        or planned.changes
+    ):
+        return False
+    options = request.get("options", {})
+    keeps_tags = "tags" not in options and options.get("existing")
+    if not keeps_tags and {*(options.get("tags") or ())} != {
+        *found.before.tags
+    }:
+        return False
+    old = deps.database.query(
+        lambda connection: deps.templates.load(connection, found.before)
+    )
+    return (old.raw, old.environment, old.files) == (
+        wanted.raw,
+        wanted.environment,
+        wanted.files,
+    )
+
+
 def _save_plan(
     connection: db_engine.Connection,
     saved: saved_plan_model.SavedPlan,
@@ -315,12 +387,16 @@ def _facts(
     requested_by = saved.context.get("user_name") or saved.context.get(
         "user_id"
     )
+    request = requests.request_of_plan(saved)
     facts = contract.SavedPlanFacts(
         id=saved.id,
-        request=requests.request_of_plan(saved)["action"],
+        name=request.get("plan_name"),
+        description=request.get("plan_description"),
+        request=request["action"],
         action=saved.action.value,
         basis=saved.basis,
         is_current=saved.basis == basis,
+        is_empty=bool(saved.changes.get(_EMPTY)),
         requested_by=str(requested_by) if requested_by else None,
         operation_id=saved.operation_id,
         created_at=saved.created_at,

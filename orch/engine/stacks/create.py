@@ -46,17 +46,8 @@ def submit_create(
         return retry.submit_named_retry(
             deps, ctxt, name, options, action, inputs
         )
-    who = template_inputs.Identity(
-        stack_id=ids.new(),
-        stack_name=name,
-        project_id=ctxt.project_id or "",
-    )
     given = template_inputs.Inputs(**inputs)
-    parsed_template = template.Template.load(
-        given, deps.types, who, deps.limits, installed=deps.installed
-    )
-    parsed_template.validate(permissions.type_check(deps, ctxt))
-    precheck.check_stack(deps, ctxt, who, parsed_template)
+    who, parsed_template = check_new(deps, ctxt, name, given)
     stack_id = ids.StackId(who.stack_id)
     operation = operation_factory.new_operation(
         deps, ctxt, stack_id, states.Action.CREATE, options, parsed_template
@@ -85,6 +76,29 @@ def submit_create(
     with releases.JudgedReleases(deps, ctxt, wanted) as released:
         deps.templates.add(released.run(work), parsed_template)
     return answer
+
+
+def check_new(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    name: str,
+    given: template_inputs.Inputs,
+) -> tuple[template_inputs.Identity, template.Template]:
+    """Return the identity and the checked template of a new stack.
+
+    :raises orch.errors.Invalid: the template or its inputs are wrong
+    """
+    who = template_inputs.Identity(
+        stack_id=ids.new(),
+        stack_name=name,
+        project_id=ctxt.project_id or "",
+    )
+    parsed_template = template.Template.load(
+        given, deps.types, who, deps.limits, installed=deps.installed
+    )
+    parsed_template.validate(permissions.type_check(deps, ctxt))
+    precheck.check_stack(deps, ctxt, who, parsed_template)
+    return who, parsed_template
 
 
 def accept_create(

@@ -185,16 +185,19 @@ def accept_update(
 ) -> contract.Accepted | None:
     """Accept the request; ``None`` when the stack has changed meanwhile.
 
+    The first update of a stack that has had no operation is its creation.
+
     :param more: options of the operation that no request can have
     """
     adoption = options.get("adoption", {})
     permissions.check_adopt_owned(deps, ctxt, adoption)
     before = request.stack
+    is_creation = before.action is states.Action.INIT
     operation = operation_factory.new_operation(
         deps,
         ctxt,
         before.id,
-        states.Action.UPDATE,
+        states.Action.CREATE if is_creation else states.Action.UPDATE,
         options,
         request.parsed_template,
     )
@@ -227,7 +230,7 @@ def accept_update(
             "resource_count": count,
             "template_hash": template_hash,
             "environment_hash": environment_hash,
-            "updated_at": operation.created_at,
+            "updated_at": None if is_creation else operation.created_at,
         }
         begun = external_ids.store(
             connection,

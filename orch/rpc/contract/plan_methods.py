@@ -25,7 +25,30 @@ class Plans(typing.Protocol):
     ) -> plans.SavedPlanFacts:
         """Save the plan of a request, and return it.
 
-        :raises orch.errors.Conflict: there would be nothing to do
+        :raises orch.errors.Conflict: there would be nothing to do, or the
+            stack has another plan of that name
+        :raises orch.errors.OrchError: what the request itself would be
+            refused with
+        """
+
+    # Its use case stores the answer to an idempotency key itself.
+    @methods.changes()
+    def create_with_stack(
+        self,
+        ctxt: request.RequestContext,
+        name: str,
+        inputs: requests.StackInputs,
+        options: requests.StackOptions,
+        plan_name: str,
+        plan_description: str | None,
+    ) -> plans.SavedPlanFacts:
+        """Save the plan of a creation, with a stack that has no resources.
+
+        The stack is INIT_COMPLETE until one of its plans is applied, which
+        creates it. One that is INIT_COMPLETE already gets a further plan.
+
+        :raises orch.errors.Conflict: the project has another stack of that
+            name
         :raises orch.errors.OrchError: what the request itself would be
             refused with
         """
@@ -54,12 +77,17 @@ class Plans(typing.Protocol):
         :raises orch.errors.NotFound: the stack has no such plan
         """
 
-    @methods.changes(once=True)
+    @methods.changes(once=True, added=("options",))
     def apply(
-        self, ctxt: request.RequestContext, stack_id: str, plan_id: str
+        self,
+        ctxt: request.RequestContext,
+        stack_id: str,
+        plan_id: str,
+        options: requests.StackOptions = requests.NO_OPTIONS,
     ) -> identity.Accepted:
         """Accept the operation of a plan durably.
 
+        :param options: ``disable_rollback`` instead of that of the request
         :raises orch.errors.Conflict: the stack has changed since, or the plan
             was applied already
         """

@@ -104,7 +104,8 @@ class PlanRequest(typing.TypedDict, total=False):
 
     ``action``: update, delete, rollback, suspend, resume, check, snapshot,
     restore, cancel_update, retry. ``inputs`` come with update only,
-    ``snapshot_id`` with restore, ``name`` with snapshot.
+    ``snapshot_id`` with restore, ``name`` with snapshot. ``plan_name``: no
+    other plan of the stack has it. ``plan_description``: any text.
     """
 
     action: str
@@ -112,6 +113,8 @@ class PlanRequest(typing.TypedDict, total=False):
     options: requests.StackOptions
     snapshot_id: str
     name: str
+    plan_name: str
+    plan_description: str
 
 
 class SavedPlanFacts(typing.TypedDict):
@@ -123,13 +126,18 @@ class SavedPlanFacts(typing.TypedDict):
     :ivar basis: the state of the stack that the plan was made for
     :ivar is_current: the stack is still in that state
     :ivar operation_id: the operation that has run it
+    :ivar name: null for a plan that was saved without a name
+    :ivar is_empty: it changes no resource, template, value or tag
     """
 
     id: str
+    name: typing.NotRequired[rest.OptionalText]
+    description: typing.NotRequired[rest.OptionalText]
     request: str
     action: str
     basis: str
     is_current: bool
+    is_empty: typing.NotRequired[typing.Annotated[bool, rest.Default(False)]]
     requested_by: typing.NotRequired[rest.OptionalText]
     operation_id: typing.NotRequired[rest.OptionalText]
     created_at: rest.Time

@@ -51,6 +51,7 @@ SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
     "move.move": "1.6",
     "move.preview": "1.6",
     "operation.run_some": "1.1",
+    "plan.create_with_stack": "1.10",
     "resource.find_stack": "1.1",
     "search.differences": "1.10",
     "search.facets": "1.4",

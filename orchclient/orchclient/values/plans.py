@@ -174,17 +174,22 @@ class Plan(methods.PlanMethods):
 class SavedPlan:
     """The facts of a plan that the service stores.
 
+    :ivar name: ``None`` for a plan that was saved without a name
     :ivar request: the requested action, such as ``update``
     :ivar basis: the state of the stack that the plan was made for
     :ivar is_current: the stack is still in that state
+    :ivar is_empty: it changes no resource, template, value or tag
     :ivar operation_id: the operation that has run it
     """
 
     id: str
+    name: str | None = None
+    description: str | None = None
     request: str = ""
     action: str = ""
     basis: str = ""
     is_current: bool = False
+    is_empty: bool = False
     requested_by: str | None = None
     operation_id: str | None = None
     created_at: datetime.datetime
@@ -197,10 +202,13 @@ class SavedPlan:
         """Return the value that a body describes."""
         return cls(
             id=response_parser.required_text(body, "id"),
+            name=response_parser.find_text(body, "name"),
+            description=response_parser.find_text(body, "description"),
             request=response_parser.get_text(body, "request"),
             action=response_parser.get_text(body, "action"),
             basis=response_parser.get_text(body, "basis"),
             is_current=response_parser.get_boolean(body, "is_current"),
+            is_empty=response_parser.get_boolean(body, "is_empty"),
             requested_by=response_parser.find_text(body, "requested_by"),
             operation_id=response_parser.find_text(body, "operation_id"),
             created_at=response_parser.required_time(body, "created_at"),

@@ -106,6 +106,7 @@ _CORRECT: typing.Final[dict[str, Json]] = {
     "move.move": _MOVED,
     "move.preview": _MOVED,
     "plan.create": {"request": {"action": "check"}},
+    "plan.create_with_stack": _NEW,
     "plan.preview_adoption": _ADOPTED,
     "plan.preview_create": _NEW,
     "resource.revoke_addresses": {"name": "{handle}"},

@@ -28,6 +28,7 @@ _ADDED = {
     ("document", "read"): {"known"},
     ("document", "resources"): {"known"},
     ("drift", "show"): {"limit", "marker"},
+    ("plan", "apply"): {"options"},
     ("resource", "signal"): {"signal_id", "hops"},
 }
 """Arguments that are not sent while they have their defaults."""
