@@ -6,8 +6,11 @@ from orch.policies import base
 
 _ACTIONS = (
     ("CancelUpdateStack", base.MEMBER, "Cancel the update of a stack."),
+    ("CreateChangeSet", base.MEMBER, "Save a change set of a stack."),
     ("CreateStack", base.MEMBER, "Create a stack."),
+    ("DeleteChangeSet", base.MEMBER, "Delete a change set."),
     ("DeleteStack", base.MEMBER, "Delete a stack."),
+    ("DescribeChangeSet", base.READER, "Show a change set."),
     ("DescribeStackEvents", base.READER, "List the events of a stack."),
     (
         "DescribeStackResource",
@@ -17,7 +20,14 @@ _ACTIONS = (
     ("DescribeStackResources", base.READER, "Show the resources of a stack."),
     ("DescribeStacks", base.READER, "Show stacks."),
     ("EstimateTemplateCost", base.READER, "Estimate the cost of a template."),
+    ("ExecuteChangeSet", base.MEMBER, "Execute a change set."),
     ("GetTemplate", base.READER, "Show a stack's template."),
+    (
+        "GetTemplateSummary",
+        base.READER,
+        "Show the parameters that a template declares.",
+    ),
+    ("ListChangeSets", base.READER, "List the change sets of a stack."),
     ("ListStackResources", base.READER, "List the resources of a stack."),
     ("ListStacks", base.READER, "List stacks."),
     ("UpdateStack", base.MEMBER, "Update a stack."),

@@ -19,6 +19,7 @@ from orch.api import routing
 from orch.api import settings
 from orch.api import signers
 from orch.api import web
+from orch.api.cfn import change_sets
 from orch.api.cfn import errors as cfn_errors
 from orch.api.cfn import parameters
 from orch.api.cfn import resources
@@ -38,6 +39,8 @@ from orch.policies import enforcer
 from orch.rpc import caller
 
 NAME: typing.Final = "ClientRequestToken"
+_NAMES: typing.Final = (NAME, "ClientToken")
+"""CreateChangeSet has a name of its own for it."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,127}")
 _OF_SIGNATURE = (
@@ -58,8 +61,8 @@ def attach_token(
 
     :raises orch.api.cfn.errors.InvalidValue: it is no token
     """
-    token = given.get(NAME)
-    if not token:
+    token = next((given[name] for name in _NAMES if given.get(name)), None)
+    if token is None:
         return
     if not _TOKEN.fullmatch(token):
         raise cfn_errors.InvalidValue(
@@ -93,10 +96,16 @@ TABLE: typing.Final[collections.abc.Mapping[str, Action]] = (
             "DescribeStackEvents": resources.events,
             "ValidateTemplate": templates.validate,
             "GetTemplate": templates.get,
+            "GetTemplateSummary": templates.summarize,
             "EstimateTemplateCost": templates.estimate,
             "DescribeStackResource": resources.detail,
             "DescribeStackResources": resources.describe,
             "ListStackResources": resources.list_resources,
+            "CreateChangeSet": change_sets.create,
+            "DescribeChangeSet": change_sets.describe,
+            "ListChangeSets": change_sets.list_change_sets,
+            "ExecuteChangeSet": change_sets.execute,
+            "DeleteChangeSet": change_sets.delete,
         }
     )
 )
@@ -111,6 +120,7 @@ _BY_TYPE = {
     "StackExists": "AlreadyExistsException",
     "RequestLimitExceeded": "LimitExceededException",
 }
+_BY_CODE = {"orch.plan.name_taken": "AlreadyExistsException"}
 _BY_STATUS = {
     401: "MissingAuthenticationToken",
     403: "AccessDenied",
@@ -121,6 +131,7 @@ _BY_STATUS = {
 }
 _STATUS = {
     "AccessDenied": 403,
+    "ChangeSetNotFound": 404,
     "InternalFailure": 500,
     "InvalidClientTokenId": 403,
     "MalformedQueryString": 404,
@@ -137,6 +148,8 @@ def code_of(error: errors.OrchError) -> str:
         error, cfn_errors.Misunderstood | signatures.SignatureRefused
     ):
         return error.aws_code
+    if error.code in _BY_CODE:
+        return _BY_CODE[error.code]
     fault = faults.fault_of(error)
     found = _BY_STATUS.get(fault.status) or _BY_TYPE.get(fault.type)
     return found or VALIDATION
@@ -186,6 +199,9 @@ CHANGES: typing.Final = (
     "UpdateStack",
     "CancelUpdateStack",
     "DeleteStack",
+    "CreateChangeSet",
+    "ExecuteChangeSet",
+    "DeleteChangeSet",
 )
 _FORM = "application/x-www-form-urlencoded"
 

@@ -45,6 +45,18 @@ class InvalidCombination(Misunderstood):
     aws_code = "InvalidParameterCombination"
 
 
+class ChangeSetNotFound(Misunderstood):
+    """The stack has no such change set."""
+
+    aws_code = "ChangeSetNotFound"
+
+
+class InvalidChangeSetStatus(Misunderstood):
+    """The change set cannot be executed."""
+
+    aws_code = "InvalidChangeSetStatus"
+
+
 class MalformedQuery(Misunderstood):
     """The parameters are not written as they have to be."""
 

@@ -49,23 +49,33 @@ def needed_template(given: parameters.Parameters) -> Body:
     return found
 
 
+def disables_rollback(given: parameters.Parameters, name: str) -> bool | None:
+    """Whether a failed stack is to stay as it is; ``None`` where not said.
+
+    :param name: of the parameter that may say what is done then
+    :raises orch.errors.Invalid: it is said twice, or wrong
+    """
+    disable = given.boolean("DisableRollback")
+    on_failure = given.find(name)
+    if disable is not None and on_failure is not None:
+        raise errors.InvalidCombination(
+            f"DisableRollback and {name} exclude each other."
+        )
+    if on_failure is None:
+        return disable
+    if on_failure not in _ON_FAILURE:
+        raise errors.InvalidValue(
+            f"{name} must be one of {', '.join(_ON_FAILURE)}."
+        )
+    return _ON_FAILURE[on_failure]
+
+
 def create_body(given: parameters.Parameters) -> Body:
     """Return the body of a create.
 
     A failed stack is rolled back unless the request says otherwise.
     """
-    disable = given.boolean("DisableRollback")
-    on_failure = given.find("OnFailure")
-    if disable is not None and on_failure is not None:
-        raise errors.InvalidCombination(
-            "DisableRollback and OnFailure exclude each other."
-        )
-    if on_failure is not None:
-        if on_failure not in _ON_FAILURE:
-            raise errors.InvalidValue(
-                f"OnFailure must be one of {', '.join(_ON_FAILURE)}."
-            )
-        disable = _ON_FAILURE[on_failure]
+    disable = disables_rollback(given, "OnFailure")
     return {
         "stack_name": given.get("StackName"),
         **needed_template(given),

@@ -23,11 +23,20 @@ _STATUS = re.compile(
     r"(?P<action>[A-Z]+(?:_[A-Z]+)*)_(?P<status>COMPLETE|FAILED|IN_PROGRESS)"
 )
 """Clients also ask for Amazon's own, which no stack here ever has."""
+_ACTIONS: typing.Final = {"REVIEW": "INIT", "UPDATE_ROLLBACK": "ROLLBACK"}
+"""Ours for Amazon's, where they differ."""
 _DELETED = "DELETE_COMPLETE"
 _CREATION: typing.Final = checker.Checker(bodies.CREATE)
 _UPDATE: typing.Final = checker.Checker(bodies.UPDATE)
 
 View = dict[str, object]
+
+
+class StackRequest(typing.NamedTuple):
+    """What describes a stack, and how the operation on it runs."""
+
+    inputs: contract.StackInputs
+    options: contract.StackOptions
 
 
 def list_stacks(
@@ -83,13 +92,29 @@ def create(
     given: parameters.Parameters,
 ) -> View:
     """Accept a stack."""
-    body = requests.create_body(given)
-    _CREATION.check(body)
-    name = body["stack_name"]
-    inputs = stack_request.read_inputs(backend, caller, body)
-    done = backend.stacks.create(caller, name, inputs, schema.options_of(body))
+    asked = read_creation(backend, caller, given)
+    done = backend.stacks.create(
+        caller, given.get(lookup.NAME), asked.inputs, asked.options
+    )
     backend.start(caller, done)
     return {"StackId": views.arn(done["identity"])}
+
+
+def read_creation(
+    backend: backends.Backend,
+    caller: request.RequestContext,
+    given: parameters.Parameters,
+) -> StackRequest:
+    """Return the inputs and options of a new stack.
+
+    :raises orch.errors.Invalid: a parameter is wrong or missing
+    """
+    body = requests.create_body(given)
+    _CREATION.check(body)
+    return StackRequest(
+        stack_request.read_inputs(backend, caller, body),
+        schema.options_of(body),
+    )
 
 
 def update(
@@ -98,8 +123,26 @@ def update(
     given: parameters.Parameters,
 ) -> View:
     """Accept that a stack becomes another."""
-    body, is_of_parts = requests.update_body(given)
     found = lookup.get_stack(backend, caller, given)
+    asked = read_update(backend, caller, given, found)
+    done = backend.stacks.update(
+        caller, found["stack_id"], asked.inputs, asked.options
+    )
+    backend.start(caller, done)
+    return {"StackId": views.arn(found)}
+
+
+def read_update(
+    backend: backends.Backend,
+    caller: request.RequestContext,
+    given: parameters.Parameters,
+    found: contract.StackIdentity,
+) -> StackRequest:
+    """Return the new inputs and options of a stack.
+
+    :raises orch.errors.Invalid: a parameter is wrong or missing
+    """
+    body, is_of_parts = requests.update_body(given)
     if is_of_parts:
         facts = backend.stacks.show(caller, found["stack_id"], False)
         stored = facts.get("parameters", {})
@@ -109,9 +152,7 @@ def update(
         backend, caller, body, needs_template=not is_of_parts
     )
     options = schema.update_options_of(body, is_patch=is_of_parts)
-    done = backend.stacks.update(caller, found["stack_id"], inputs, options)
-    backend.start(caller, done)
-    return {"StackId": views.arn(found)}
+    return StackRequest(inputs, options)
 
 
 def cancel(
@@ -178,6 +219,9 @@ def _filters(wanted: list[str]) -> dict[str, list[str]]:
             raise errors.InvalidValue(
                 f"StackStatusFilter: {each[:80]!r} is no status of a stack."
             )
-        filters["action"].append(found["action"])
-        filters["status"].append(found["status"])
+        action, status = found["action"], found["status"]
+        filters["action"].append(_ACTIONS.get(action, action))
+        filters["status"].append(
+            "COMPLETE" if each == views.REVIEW else status
+        )
     return filters

@@ -4,6 +4,7 @@ import collections.abc
 import json
 import typing
 
+from orch.api.cfn import errors
 from orch.api.cfn import lookup
 from orch.api.cfn import parameters
 from orch.api.cfn import requests
@@ -14,6 +15,8 @@ from orch.context import request
 
 COST: typing.Final = "https://en.wikipedia.org/wiki/Gratis"
 """What a stack costs: clouds of OpenStack have no list of prices."""
+
+_TYPES: typing.Final = "resource_registry"
 
 View = dict[str, object]
 
@@ -35,7 +38,36 @@ def validate(
     given: parameters.Parameters,
 ) -> View:
     """Show what a template declares, if it is right."""
-    told = _checked(backend, caller, given)
+    return _declarations(_checked(backend, caller, given))
+
+
+def summarize(
+    backend: backends.Backend,
+    caller: request.RequestContext,
+    given: parameters.Parameters,
+) -> View:
+    """Show what a template, or that of a stack, declares."""
+    if given.find(lookup.NAME) is None:
+        return validate(backend, caller, given)
+    if requests.find_template(given):
+        raise errors.InvalidCombination(
+            f"{lookup.NAME} and a template exclude each other."
+        )
+    stack_id = lookup.get_stack(backend, caller, given)["stack_id"]
+    environment = backend.stacks.environment(caller, stack_id)
+    told = backend.templates.validate(
+        caller,
+        {
+            "template": backend.stacks.template(caller, stack_id),
+            "files": backend.stacks.files(caller, stack_id),
+            # Other sections may have redacted values.
+            "environment": {_TYPES: environment.get(_TYPES, {})},
+        },
+    )
+    return _declarations(told)
+
+
+def _declarations(told: View) -> View:
     declared = told.get("Parameters")
     if not isinstance(declared, collections.abc.Mapping):
         declared = {}

@@ -4,11 +4,15 @@ What is ``None`` is left out of the answer.
 """
 
 import json
+import typing
 
 from orch.api.views import timestamps
 from orch.rpc import contract
 
 View = dict[str, object]
+
+REVIEW: typing.Final = "REVIEW_IN_PROGRESS"
+"""Status of a stack that has change sets and no resources yet."""
 
 _PSEUDO = ("OS::", "AWS::")
 
@@ -32,6 +36,19 @@ def stack_arn(facts: contract.StackFacts) -> str:
     )
 
 
+def stack_status(facts: contract.StackFacts) -> str:
+    """Return the status of a stack in the words that clients wait for.
+
+    A rollback is that of an update once the stack has been updated.
+    """
+    action, status = facts["action"], facts["status"]
+    if action == "INIT":
+        return REVIEW
+    if action == "ROLLBACK" and facts.get("updated_at") is not None:
+        action = "UPDATE_ROLLBACK"
+    return f"{action}_{status}"
+
+
 def summary(facts: contract.StackFacts) -> View:
     """Return a stack as lists show it."""
     return {
@@ -41,7 +58,7 @@ def summary(facts: contract.StackFacts) -> View:
         "CreationTime": timestamps.format_time(facts.get("created_at")),
         "LastUpdatedTime": timestamps.format_time(facts.get("updated_at")),
         "DeletionTime": timestamps.format_time(facts.get("deleted_at")),
-        "StackStatus": f"{facts['action']}_{facts['status']}",
+        "StackStatus": stack_status(facts),
         "StackStatusReason": facts.get("status_reason"),
     }
 
@@ -130,6 +147,7 @@ def declared_parameter(name: str, told: dict[str, object]) -> View:
     return {
         "ParameterKey": name,
         "DefaultValue": None if default is None else _text(default),
+        "ParameterType": _text(told.get("Type")) or None,
         "NoEcho": str(told.get("NoEcho", "false")).lower() == "true",
         "Description": _text(told.get("Description")),
     }

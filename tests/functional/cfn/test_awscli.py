@@ -119,11 +119,38 @@ class TestCommand(Running, test_actions.CfnTestCase):
         self.wait_for_act("updated", "thing")
         self.run_aws("cancel-update-stack", *named)
         self.world.release(self.name)
-        self.wait("ROLLBACK_COMPLETE")
+        self.wait("UPDATE_ROLLBACK_COMPLETE")
 
         self.run_aws("delete-stack", *named)
         self.run_aws("wait", "stack-delete-complete", *named)
         waiting.wait_for(lambda: not self.names(), "the thing to go")
+
+    def test_deploy(self) -> None:
+        named = ("--stack-name", self.name)
+        deploy = ("deploy", *named, "--template-file", str(self.template))
+
+        done = self.complete(*deploy, "--parameter-overrides", "Word=one")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual("CREATE_COMPLETE", self.shown()["StackStatus"])
+        self.assertEqual({"thing": "one"}, self.labels())
+
+        done = self.complete(*deploy, "--no-fail-on-empty-changeset")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn(b"No changes to deploy", done.stdout)
+
+        done = self.complete(
+            *deploy,
+            *("--parameter-overrides", "Word=two", "--no-execute-changeset"),
+        )
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual({"thing": "one"}, self.labels())
+        (saved, *_) = self.run_aws("list-change-sets", *named)["Summaries"]
+        self.assertEqual("AVAILABLE", saved["ExecutionStatus"])
+
+        done = self.complete(*deploy, "--parameter-overrides", "Word=two")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual("UPDATE_COMPLETE", self.shown()["StackStatus"])
+        self.assertEqual({"thing": "two"}, self.labels())
 
 
 class TestWithKeystone(Running, test_signatures.SignedTestCase):

@@ -19,10 +19,14 @@ from tests.functional.rpc import test_projects_apart
 
 _SHARE: typing.Final = 12
 _TEMPLATE: typing.Final = json.dumps({"heat_template_version": "2021-04-16"})
+_CHANGED: typing.Final = json.dumps(
+    {"heat_template_version": "2021-04-16", "description": "changed"}
+)
 _STACK: typing.Final = {"StackName": "{name}"}
 _RESOURCE: typing.Final = {**_STACK, "LogicalResourceId": "{resource}"}
 _PHYSICAL: typing.Final = {"PhysicalResourceId": "{server_id}"}
 _NEW: typing.Final = {"TemplateBody": _TEMPLATE}
+_CHANGE_SET: typing.Final = {"StackName": "{target}", "ChangeSetName": "saved"}
 _ACTIONS: typing.Final[dict[str, dict[str, str]]] = {
     "ListStacks": {},
     "DescribeStacks": _STACK,
@@ -33,6 +37,16 @@ _ACTIONS: typing.Final[dict[str, dict[str, str]]] = {
     "GetTemplate": _STACK,
     "ValidateTemplate": _NEW,
     "EstimateTemplateCost": _NEW,
+    "GetTemplateSummary": _STACK,
+    "DescribeChangeSet": _CHANGE_SET,
+    "ListChangeSets": {"StackName": "{target}"},
+    "CreateChangeSet": {
+        "StackName": "{target}",
+        "ChangeSetName": "other",
+        **_NEW,
+    },
+    "ExecuteChangeSet": _CHANGE_SET,
+    "DeleteChangeSet": _CHANGE_SET,
     "CreateStack": {"StackName": "fresh", **_NEW},
     "UpdateStack": {"StackName": "{target}", **_NEW},
     "CancelUpdateStack": _STACK,
@@ -80,6 +94,10 @@ class ApartTests(test_projects_apart.CopyTestCase):
             f"/{theirs['stack_id']}"
             for project in (two_projects.LEFT, two_projects.RIGHT)
         ]
+        arns.append(
+            f"arn:openstack:heat::{two_projects.RIGHT}:changeSet/saved"
+            f"/{theirs['stack_id']}/{theirs['plan_id']}"
+        )
         for key in (*good, *_MORE):
             for mark in (*arns, *itertools.islice(self.turns, _SHARE)):
                 if key != "TemplateBody":
@@ -122,4 +140,9 @@ class ApartTests(test_projects_apart.CopyTestCase):
         super().restart()
         self.client = testing.TestClient(
             app.build_app(self.direct, settings.Settings(is_local=True))
+        )
+        saved = {**_CHANGE_SET, "TemplateBody": _CHANGED}
+        self.ask(
+            "CreateChangeSet",
+            {key: self.filled(part) for key, part in saved.items()},
         )
