@@ -137,6 +137,9 @@ class StoredCredentials(credential_parts.CredentialStore):
                 raise identity.CredentialRefused(
                     f"{error.message} These types of the template act in the"
                     f" cloud, and need one: {', '.join(acting)[:500]}."
+                    " Once it is created or updated by a login with a"
+                    " password, the stack has one, which requests of any"
+                    " login use from then on: those with EC2 keys too."
                 ) from error
             LOG.info("stack %s gets no new credential: %s", root_id, error)
             return None

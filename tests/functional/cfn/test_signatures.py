@@ -169,6 +169,7 @@ class TestSignatures(SignedTestCase):
             told = error.response["Error"]
             self.assertEqual("AccessDenied", told["Code"])
             self.assertIn("log in with a password", told["Message"])
+            self.assertIn("those with EC2 keys too", told["Message"])
             self.assertIn(guarded.LOGIN, told["Message"])
         self.assertEqual(
             (400, "ValidationError"),
@@ -206,6 +207,34 @@ class TestSignatures(SignedTestCase):
         self.assertEqual(
             self.keystone.users["member"], member.outputs(stack)["user"]
         )
+        aws.delete_stack(StackName=self.name)
+        member.wait(stack, "DELETE_COMPLETE")
+
+    def test_a_change_set_is_applied_by_a_token(self) -> None:
+        aws, member = self.aws("member"), self.client_of("member")
+        named = {"StackName": self.name, "ChangeSetName": "first"}
+        made = aws.create_change_set(
+            **named,
+            ChangeSetType="CREATE",
+            TemplateBody=json.dumps(guarded.login("a")),
+        )
+        stack = rest.Stack(self.name, made["StackId"].rpartition("/")[2])
+        self.assertEqual(
+            (403, "AccessDenied"),
+            self.code(aws, "execute_change_set", **named),
+        )
+
+        plan_id = made["Id"].rpartition("/")[2]
+        member.ask("POST", f"{stack.path}/plans/{plan_id}/apply")
+        member.wait(stack, "CREATE_COMPLETE")
+        aws.create_change_set(
+            StackName=self.name,
+            ChangeSetName="next",
+            TemplateBody=json.dumps(guarded.login("b")),
+        )
+        aws.execute_change_set(StackName=self.name, ChangeSetName="next")
+        member.wait(stack, "UPDATE_COMPLETE")
+
         aws.delete_stack(StackName=self.name)
         member.wait(stack, "DELETE_COMPLETE")
 
