@@ -118,6 +118,15 @@ class Observed(traits.Traits):
             return True
         return bool(self.normalise(name, one) == self.normalise(name, other))
 
+    @property
+    def listed_as(self) -> str:
+        """The type that lists of a project show its resources under.
+
+        Both types have the same physical resources: what a stack owns by one
+        of them it owns by the other. Empty for the type itself.
+        """
+        return ""
+
     def list_physical_resources(
         self,
         requested_by: request.RequestContext,

@@ -37,11 +37,13 @@ class PhysicalKey(typing.NamedTuple):
 class Owner(typing.NamedTuple):
     """The resource that owns a physical resource, and its stack.
 
+    :ivar type_name: of what acts on it
     :ivar id_scope: ``None`` where it is not known: then it is in any
     :ivar is_unverified: it owns it within its project only, as it was
         adopted without being seen
     """
 
+    type_name: str
     resource_id: ids.ResourceId
     name: str
     stack_id: ids.StackId
@@ -91,7 +93,7 @@ def find_owners(
     found: dict[PhysicalKey, list[Owner]] = {}
     for batch in rows.batches(sorted({each for _, each in wanted})):
         for type_name, physical_id, *owning in conn.execute(_owning(batch)):
-            owner = Owner(*owning)
+            owner = Owner(type_name, *owning)
             for key in (
                 *wanted.get((type_name, physical_id), ()),
                 *wanted.get(("", physical_id), ()),

@@ -97,9 +97,20 @@ def find_owners(
 ) -> Owners:
     """Return who owns physical resources.
 
-    The scope of a row of an earlier release is what its properties say.
+    Types of the same physical resources (``listed_as``) count as one. The
+    scope of a row of an earlier release is what its properties say.
     """
-    owners_by_key = ownership.find_owners(connection, keys)
+    of_any_type = {key: key._replace(type_name="") for key in keys}
+    known = ownership.find_owners(connection, of_any_type.values())
+    owners_by_key = {
+        key: [
+            each
+            for each in known.get(wanted, ())
+            if not key.type_name
+            or _is_same_type(types, key.type_name, each.type_name)
+        ]
+        for key, wanted in of_any_type.items()
+    }
     scopes = _find_scopes(connection, types, owners_by_key)
     found: dict[ownership.PhysicalKey, list[ownership.Owner]] = {}
     for key, owners in owners_by_key.items():
@@ -116,6 +127,16 @@ def find_owners(
         if same:
             found[key] = same
     return found
+
+
+def _is_same_type(types: registry.Types, one: str, other: str) -> bool:
+    """Whether two types have the same physical resources."""
+    return one == other or _listed_as(types, one) == _listed_as(types, other)
+
+
+def _listed_as(types: registry.Types, type_name: str) -> str:
+    plugin = types.find(type_name)
+    return (plugin and plugin.listed_as) or type_name
 
 
 def _find_scopes(

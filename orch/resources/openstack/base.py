@@ -301,7 +301,8 @@ class OpenStackResource(elements.ElementResource):
         """
         table = self.table
         if not table.is_listed or (
-            desired.is_of_project and table.is_outside_projects
+            desired.is_of_project
+            and (table.is_outside_projects or table.listed_as)
         ):
             return None
         context = call_context.Context(

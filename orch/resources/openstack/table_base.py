@@ -39,6 +39,11 @@ class TableResource(clouds.CloudResource, resource.Resource):
         """Return the fields of all properties, by name."""
         return self.table.fields
 
+    @property
+    def listed_as(self) -> str:
+        """The type that lists of a project show its resources under."""
+        return self.table.listed_as
+
     def validate(
         self, properties: collections.abc.Mapping[str, object]
     ) -> None:

@@ -95,7 +95,7 @@ def _read_type(type_name: str, package: str) -> facts.Facts:
 def _load_alias(type_name: str, found: facts.Facts, package: str) -> Kind:
     """Return the class of a type with another name.
 
-    Lists have its resources under the other type alone.
+    Lists of a project have its resources under the other type alone.
     """
     try:
         kind = load_type(facts.read_text(found, "like"), package)
@@ -108,7 +108,7 @@ def _load_alias(type_name: str, found: facts.Facts, package: str) -> Kind:
             "__doc__": f"An older name of {kind.type_name}.",
             "__module__": kind.__module__,
             "type_name": type_name,
-            "table": dataclasses.replace(kind.table, is_listed=False),
+            "table": dataclasses.replace(kind.table, listed_as=kind.type_name),
             "support_status": facts.read_text(found, "support_status")
             or kind.support_status,
         },

@@ -159,6 +159,7 @@ class Table:
     :ivar is_outside_projects: its resources belong to no project: to the whole
         cloud, or to a user
     :ivar is_listed: a list shows what resources of the type there are
+    :ivar listed_as: the type that has the same ones; empty if there is none
     :ivar id_key: where an answer has the id of a resource; of an address
         paths have the last part
     :ivar is_only: the resource that its path leads to has one alone, which
@@ -215,6 +216,7 @@ class Table:
     )
     is_outside_projects: bool = False
     is_listed: bool = True
+    listed_as: str = ""
     id_key: str = "id"
     is_only: bool = False
     is_quota: bool = False

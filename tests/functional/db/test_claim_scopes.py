@@ -27,9 +27,28 @@ class Scoped(resource.Resource):
         return f"{account.project_id} {account.user_id} {properties['at']}"
 
 
+class Net(resource.Resource):
+    """A resource that another type has too."""
+
+    type_name = "T::Net"
+
+
+class Vpc(resource.Resource):
+    """The same physical resource."""
+
+    type_name = "T::Vpc"
+
+    @property
+    def listed_as(self) -> str:
+        return Net.type_name
+
+
 class Types:
     def find(self, type_name: str) -> resource.Resource | None:
-        return Scoped(None) if type_name == Scoped.type_name else None
+        for kind in (Scoped, Net, Vpc):
+            if kind.type_name == type_name:
+                return kind(None)
+        return None
 
 
 class ClaimScopesTest(base.TestCase):
@@ -78,3 +97,23 @@ class ClaimScopesTest(base.TestCase):
 
         self.assertEqual(1, count.value)
         self.assertEqual(id_scopes.EVERYWHERE, found[key][0].id_scope)
+
+    def test_types_of_the_same_physical_resources_count_as_one(self) -> None:
+        vpc = self.store(1, Vpc.type_name)._replace(id_scope=None)
+        net = self.store(2, Net.type_name)._replace(id_scope=None)
+        asked = (
+            vpc._replace(type_name=Net.type_name),
+            net._replace(type_name=Vpc.type_name),
+            net._replace(type_name="T::Other"),
+        )
+
+        with self.database.read() as conn:
+            found = claims.find_owners(conn, Types(), asked)
+
+        self.assertEqual(
+            {asked[0]: [Vpc.type_name], asked[1]: [Net.type_name]},
+            {
+                key: [each.type_name for each in owners]
+                for key, owners in found.items()
+            },
+        )

@@ -238,6 +238,45 @@ class OfProjectTest(_ListingTestCase):
             self.assertIsNone(self.listed(is_of_project=True))
             self.assertEqual([], self.cloud.requests)
 
+    def test_a_type_of_amazon_is_listed_if_it_is_named(self) -> None:
+        for name, collection in (
+            ("VPC", "network"),
+            ("Subnet", "subnet"),
+            ("NetworkInterface", "port"),
+        ):
+            self.use_type(
+                type_data.load_type(f"AWS::EC2::{name}"),
+                clouds.Cloud(
+                    **{
+                        f"{collection}s": clouds.Collection(
+                            collection, f"{collection}s"
+                        )
+                    }
+                ),
+            )
+            found = self.cloud.add(
+                f"/{collection}s", name="shop", project_id=_PROJECT
+            )
+
+            self.assertEqual([(found, "shop")], self.listed())
+            self.assertIsNone(self.listed(is_of_project=True))
+
+    def test_an_older_name_is_listed_if_it_is_named(self) -> None:
+        self.use_type(
+            type_data.load_type("OS::Neutron::LBaaS::LoadBalancer"),
+            clouds.Cloud(
+                lbaas__loadbalancers=clouds.Collection(
+                    "loadbalancer", "loadbalancers"
+                )
+            ),
+        )
+        found = self.cloud.add(
+            "/lbaas/loadbalancers", name="web", project_id=_PROJECT
+        )
+
+        self.assertEqual([(found, "web")], self.listed())
+        self.assertIsNone(self.listed(is_of_project=True))
+
     def test_what_belongs_to_one_is(self) -> None:
         self.use_type(
             type_data.load_type("OS::Nova::Server"),

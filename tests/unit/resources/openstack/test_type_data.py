@@ -111,7 +111,7 @@ class LoadedTest(base.TestCase):
         self.assertEqual("SUPPORTED", good.support_status)
         self.assertIs(good.properties, old.properties)
         self.assertTrue(good.table.is_listed)
-        self.assertFalse(old.table.is_listed)
+        self.assertEqual(good.type_name, old.table.listed_as)
         self.assertEqual({"Acme::X::Lost"}, left_out.keys())
         self.assertIn("Acme::X::None", left_out["Acme::X::Lost"].message)
 
