@@ -20,7 +20,7 @@ Fixture = typing.TypeVar("Fixture", bound=fixtures.Fixture)
 
 def options(**engine: object) -> dict[str, Json]:
     """Return options of a worker that notices soon, and more of them."""
-    return {"engine": {"lease_ttl": 2, "scan_interval": 0.2, **engine}}
+    return {"engine": {"lease_ttl": 2, "scan_interval": 0.5, **engine}}
 
 
 class ServerTestCase(base.TestCase):
