@@ -239,7 +239,7 @@ class RequestHooks:
             self._deps, entry, operation_of, each.redact, until
         ):
             call, ruling = enforcement.judge(
-                self._deps.plugin_order, call, self._override
+                self._deps.plugin_order, call, self._override, each.redact
             )
             if ruling is not lifecycle.Ruling.ALLOW:
                 entry.run = transitions.refuse(entry.run, call)

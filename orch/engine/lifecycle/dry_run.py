@@ -53,5 +53,5 @@ def ask_plugins(
             call = hook_call.call_record(
                 heard, member.name, _MOMENT, is_repeat=False, redact=redact
             )
-            found.append(enforcement.judge(members, call, None)[0])
+            found.append(enforcement.judge(members, call, None, redact)[0])
     return found

@@ -5,6 +5,7 @@ be overridden, with a reason, by a caller who has the right; that of a
 mandatory one cannot. The API has checked the right.
 """
 
+import collections.abc
 import dataclasses
 
 from orch.context import request
@@ -54,11 +55,14 @@ def judge(
     members: lifecycle_order.PluginOrder,
     call: model.Call,
     override: Override | None,
+    redact: collections.abc.Callable[[str], str],
 ) -> tuple[model.Call, lifecycle.Ruling]:
     """Return the call of a pre-op, and its ruling: allow, deny or hold.
 
     A plug-in that gave no verdict denies the request, unless it fails open. An
     override answers no hold: that waits for an approval.
+
+    :param redact: redacts the reason of an override
     """
     level = members.enforcement_of(call.plugin)
     call = dataclasses.replace(call, enforcement=level.value)
@@ -73,7 +77,9 @@ def judge(
         return call, lifecycle.Ruling.HOLD
     if level is lifecycle_order.Enforcement.SOFT_MANDATORY and override:
         call = dataclasses.replace(
-            call, overridden_by=override.by, override_reason=override.reason
+            call,
+            overridden_by=override.by,
+            override_reason=redact(override.reason),
         )
         return call, lifecycle.Ruling.ALLOW
     return call, lifecycle.Ruling.DENY

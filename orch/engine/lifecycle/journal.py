@@ -248,7 +248,7 @@ class Journal:
         """Record the verdict of a plug-in, or that it gave none."""
         name, verdict = call.plugin, result.verdict
         call, ruling = enforcement.judge(
-            self._settings.members, call, self._override
+            self._settings.members, call, self._override, self._store.redact
         )
         if verdict is None:
             self.decided.withdraw(name, self._store.operation)

@@ -33,7 +33,9 @@ def judge(
         began_at=clock.Timestamp(1.0),
     )
     order = lifecycle_order.PluginOrder([member])
-    return enforcement.judge(order, call, override)
+    return enforcement.judge(
+        order, call, override, lambda text: text.replace("burns", "******")
+    )
 
 
 class JudgeTests(base.TestCase):
@@ -67,7 +69,7 @@ class JudgeTests(base.TestCase):
                 self.assertEqual(level, call.enforcement)
                 is_used = without is deny and found is allow
                 self.assertEqual(
-                    ("ann", "it burns") if is_used else (None, ""),
+                    ("ann", "it ******") if is_used else (None, ""),
                     (call.overridden_by, call.override_reason),
                 )
 
