@@ -176,13 +176,20 @@ class CloudTestCase(base.TestCase):
     def made(self, **given: typing.Any) -> call_context.Context:
         """Return the context of a resource that is made."""
         context = self.context(**given)
-        made = tasks.check_created(self.plugin.create(context), "create")
-        context = dataclasses.replace(
-            context, physical_id=made.physical_id, data=made.data
-        )
+        context = self.with_id(context, self.plugin.create(context))
         self.assertIsNone(self.plugin.is_created(context))
         self.cloud.requests.clear()
         return context
+
+    @staticmethod
+    def with_id(
+        context: call_context.Context, answer: object
+    ) -> call_context.Context:
+        """Return the context of what a creation has made."""
+        made = tasks.check_created(answer, "create")
+        return dataclasses.replace(
+            context, physical_id=made.physical_id, data=made.data
+        )
 
     def find_lost(
         self, context: call_context.Context

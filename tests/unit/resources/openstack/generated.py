@@ -1,0 +1,248 @@
+"""Resources of any type, generated from its data, on a fake of its service.
+
+The fake keeps what is sent in one collection, wherever its path leads; values
+of properties follow from their schemas.
+"""
+
+import collections.abc
+import dataclasses
+import re
+import typing
+import uuid
+
+from orch.plugin import call_context
+from orch.plugin import schema
+from orch.resources.openstack import tokens
+from orch.resources.openstack import type_data
+from orch.resources.openstack import type_table
+from orch.resources.openstack import wire
+from tests.unit.resources.openstack import clouds
+
+_IDS: typing.Final = (
+    "5d4b3a1e-0000-4000-8000-00000000000a",
+    "5d4b3a1e-0000-4000-8000-00000000000b",
+)
+_PROJECT: typing.Final = "5d4b3a1e00004000800000000000000b"
+_SAMPLES: typing.Final[dict[str, tuple[object, object]]] = {
+    "address": ("10.0.0.7", "10.0.0.8"),
+    "availability_zone_data": (
+        '{"compute_zone": "nova"}',
+        '{"compute_zone": "edge"}',
+    ),
+    "external_gateway_info": ({"enable_snat": False}, {"enable_snat": True}),
+    "flavor_data": (
+        '{"loadbalancer_topology": "SINGLE"}',
+        '{"loadbalancer_topology": "ACTIVE_STANDBY"}',
+    ),
+    "project": (_PROJECT, _IDS[0].replace("-", "")),
+}
+"""Two values of properties, by name; of others by their schema."""
+_OF_TYPES: typing.Final[dict[schema.Type, tuple[object, object]]] = {
+    schema.Type.BOOLEAN: (True, False),
+    schema.Type.INTEGER: (2, 3),
+    schema.Type.NUMBER: (2, 3),
+    schema.Type.LIST: (["10.0.0.0/8"], ["10.1.0.0/16"]),
+    schema.Type.MAP: ({"type": "SOURCE_IP"}, {"type": "HTTP_COOKIE"}),
+}
+_NO_ID: typing.Final = "auto"
+"""What Nova takes for an id of its own."""
+_IN_BRACES: typing.Final = re.compile(r"\{\w+\}")
+
+
+class Service(clouds.Cloud):
+    """Collections of one type, wherever their path leads."""
+
+    def __init__(self, kind: type[typing.Any]) -> None:
+        super().__init__()
+        table = kind.table
+        self.path = _IN_BRACES.sub(_IDS[0], table.path)
+        self.kept = clouds.Collection(table.key, table.plural)
+        if table.status is not None:
+            self.kept.defaults[table.status.key] = "ACTIVE"
+        self.collections[self.path] = self.kept
+        if table.list_path:
+            self.collections[table.list_path] = self.kept
+        self.id_key = table.id_key
+        self.is_quota = table.is_quota
+        self.filters = {*table.filters, table.project_key}
+
+    def _list(
+        self,
+        kept: clouds.Collection,
+        query: collections.abc.Mapping[str, list[str]],
+    ) -> clouds.Answer:
+        # What a filter of the type means only its service knows.
+        status, answer = super()._list(
+            kept, {k: query[k] for k in query.keys() - self.filters}
+        )
+        assert isinstance(answer, dict)
+        return status, answer if kept.plural else answer[""]
+
+    def _one(
+        self,
+        kept: clouds.Collection,
+        identifier: str,
+        method: str,
+        body: typing.Any,
+    ) -> clouds.Answer:
+        if method == "DELETE" and self.is_quota:
+            kept.rows[identifier].clear()
+            return 204, None
+        if isinstance(body, list):
+            body = kept.wrap(
+                {
+                    each["path"].removeprefix("/"): each.get("value")
+                    for each in body
+                }
+            )
+        return super()._one(kept, identifier, method, body)
+
+    def _make(
+        self, kept: clouds.Collection, body: typing.Any
+    ) -> clouds.Answer:
+        given = {**kept.defaults, **kept.unwrap(body)}
+        identifier = str(given.get(self.id_key) or _NO_ID)
+        if identifier == _NO_ID:
+            identifier = str(uuid.uuid4())
+        made = {"id": identifier, **given, self.id_key: identifier}
+        kept.rows[identifier] = made
+        return 201, kept.wrap(made)
+
+
+class GeneratedTestCase(clouds.CloudTestCase):
+    """Tests of types whose resources are generated."""
+
+    cloud: Service
+
+    def use_generated(self, name: str) -> None:
+        """Let the tests act on a type, with a service of its own."""
+        self.kind = type_data.load_type(name)  # type: ignore[misc]
+        cloud = Service(self.kind)
+        if self.kind.table.is_quota:
+            cloud.kept.rows[_PROJECT] = {"id": _PROJECT}
+        self.use(cloud)
+
+    def fields(
+        self,
+    ) -> typing.Iterator[tuple[schema.Property, type_table.Field]]:
+        """Yield the properties of the type, each with its words."""
+        for each in self.kind.properties:
+            if each.name in self.kind.table.fields:
+                yield each, self.kind.table.fields[each.name]
+
+    def required(self) -> dict[str, object]:
+        """Return the properties that a creation needs."""
+        return {
+            each.name: self.value(each.name, 0)
+            for each in self.kind.properties
+            if each.required or isinstance(each.default, str)
+        }
+
+    def sent(self) -> dict[str, object]:
+        """Return all properties that the request of a creation has."""
+        return self.required() | {
+            each.name: self.value(each.name, 0)
+            for each, field in self.fields()
+            if is_plain(field)
+        }
+
+    def value(self, name: str, number: int) -> object:
+        """Return a value of a property; another one for another number."""
+        (declared,) = (e for e in self.kind.properties if e.name == name)
+        return _value(declared, self.kind.table.fields[name], number)
+
+    def is_id(self, field: type_table.Field) -> bool:
+        """Whether a property is the id of the resource."""
+        return field.key == self.kind.table.id_key
+
+    def other_id(self) -> dict[str, object]:
+        """Return another id, if a property gives it."""
+        return {
+            each.name: self.value(each.name, 1)
+            for each, field in self.fields()
+            if self.is_id(field) and field.is_sent
+        }
+
+    def is_identified(self, context: call_context.Context) -> bool:
+        """Whether a property gives the id of a resource."""
+        return any(
+            context.properties.get(each.name) not in (None, _NO_ID)
+            for each, field in self.fields()
+            if self.is_id(field)
+        )
+
+    def is_as_given(
+        self,
+        context: call_context.Context,
+        name: str,
+        live: collections.abc.Mapping[str, object],
+    ) -> bool:
+        """Whether a property is live as the context has it."""
+        return self.plugin.is_like(
+            name, context.properties.get(name), live.get(name)
+        )
+
+    def make_another(
+        self, context: call_context.Context, **changed: object
+    ) -> call_context.Context:
+        """Create a resource with other properties beside one."""
+        other = dataclasses.replace(
+            context,
+            token=str(uuid.uuid4()),
+            physical_name=f"shop-{uuid.uuid4()}",
+            physical_id=None,
+            properties={**context.properties, **changed},
+        )
+        made = self.with_id(other, self.plugin.create(other))
+        self.assertIsNone(self.plugin.is_created(made))
+        return made
+
+    def drift(self, context: call_context.Context, name: str) -> object:
+        """Change a property in the service; return what was there."""
+        field, row = self.kind.table.fields[name], self.row(context)
+        former = wire.find_value(row, field.key)
+        cloud = self.plugin.cloud(context)
+        value = self.plugin.translated(cloud, field, self.value(name, 1))
+        wire.put_value(row, field.key, value)
+        return former
+
+    def row(self, context: call_context.Context) -> clouds.Body:
+        """Return a resource as its service has it."""
+        return self.cloud.kept.rows[str(context.physical_id)]
+
+    def shown(self, found: wire.Body) -> wire.Body:
+        """Return a resource without its token."""
+        return tokens.without_token(found, self.kind.table.token_key)
+
+
+def is_plain(field: type_table.Field) -> bool:
+    """Whether the request that creates the resource has the property."""
+    return field.is_sent and not (
+        field.own_path or field.entries_path or field.elements
+    )
+
+
+def _value(
+    declared: schema.Property, field: type_table.Field, number: int
+) -> object:
+    name = declared.name
+    if name in _SAMPLES:
+        return _SAMPLES[name][number]
+    if declared.type is schema.Type.LIST and declared.items is not None:
+        return [_value(declared.items, field, number)]
+    if declared.fields:
+        parts = {each.name: each for each in field.parts}
+        return {
+            each.name: _value(
+                each,
+                parts.get(each.name, type_table.Field(name=each.name)),
+                number,
+            )
+            for each in declared.fields
+        }
+    for each in declared.constraints:
+        if isinstance(each, schema.AllowedValues):
+            return each.values[number % len(each.values)]
+    if field.refers_to is not None:
+        return _IDS[number]
+    return _OF_TYPES.get(declared.type, (f"{name}-0", f"{name}-1"))[number]

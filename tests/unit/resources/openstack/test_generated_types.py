@@ -1,0 +1,259 @@
+"""What the data of each type say, on a collection of its own."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch.clients import rest
+from orch.plugin import call_context
+from orch.plugin import reality
+from orch.plugin import schema
+from orch.resources.openstack import errors as cloud_errors
+from orch.resources.openstack import type_data
+from orch.resources.openstack import type_table
+from orch.resources.openstack import wire
+from tests.unit.resources.openstack import generated
+
+_SEVERAL: typing.Final = frozenset(
+    {
+        "AWS::EC2::EIP",
+        "AWS::EC2::Instance",
+        "AWS::EC2::InternetGateway",
+        "AWS::EC2::NetworkInterface",
+        "AWS::EC2::RouteTable",
+        "AWS::EC2::Subnet",
+        "AWS::EC2::SubnetRouteTableAssociation",
+        "AWS::EC2::VPC",
+        "AWS::EC2::VPCGatewayAttachment",
+        "AWS::EC2::VolumeAttachment",
+        "AWS::ElasticLoadBalancing::LoadBalancer",
+        "AWS::S3::Bucket",
+        "OS::Aodh::CompositeAlarm",
+        "OS::Barbican::CertificateContainer",
+        "OS::Barbican::GenericContainer",
+        "OS::Barbican::RSAContainer",
+        "OS::Blazar::Host",
+        "OS::Blazar::Lease",
+        "OS::Cinder::QoSSpecs",
+        "OS::Cinder::Volume",
+        "OS::Cinder::VolumeAttachment",
+        "OS::Manila::Share",
+        "OS::Mistral::CronTrigger",
+        "OS::Mistral::Workflow",
+        "OS::Neutron::FloatingIP",
+        "OS::Neutron::Port",
+        "OS::Neutron::RBACPolicy",
+        "OS::Neutron::RouterInterface",
+        "OS::Nova::Server",
+        "OS::Swift::Container",
+        "OS::Trove::Cluster",
+        "OS::Trove::Instance",
+        "OS::Zaqar::MistralTrigger",
+        "OS::Zaqar::Queue",
+        "OS::Zaqar::SignedQueueURL",
+        "OS::Zaqar::Subscription",
+    }
+)
+"""Types that need more of a service than one collection with what is sent;
+each has tests of its own."""
+
+
+def _is_generated(name: str, kind: type[type_data.Kind]) -> bool:
+    """Whether one collection is all that the type needs of its service."""
+    table = kind.table
+    is_association = bool(table.host) and not table.is_quota
+    return name not in _SEVERAL and not table.is_only and not is_association
+
+
+_TYPES: typing.Final = sorted(
+    name
+    for name, declared in type_data.load_types(lambda *_: None).items()
+    if _is_generated(name, declared.load())
+)
+
+
+class GeneratedTypeTest(generated.GeneratedTestCase):
+    def each(
+        self,
+        given: collections.abc.Callable[[], dict[str, object]] | None = None,
+    ) -> collections.abc.Iterator[call_context.Context]:
+        """Yield a created resource of each type.
+
+        :param given: returns its properties; those that it needs by default
+        """
+        for name in _TYPES:
+            with self.subTest(name):
+                self.use_generated(name)
+                yield self.made(**(given or self.required)())
+
+    def changeable(
+        self, rule: schema.OnUpdate
+    ) -> collections.abc.Iterator[tuple[str, type_table.Field]]:
+        """Yield the sent properties that a change treats so."""
+        for each, field in self.fields():
+            if each.on_update is rule and generated.is_plain(field):
+                yield each.name, field
+
+    def test_each_is_created_with_what_is_required(self) -> None:
+        for context in self.each():
+            for each, field in self.fields():
+                if each.required and field.is_sent:
+                    self.assertEqual(
+                        context.properties[each.name],
+                        wire.find_value(self.row(context), field.key),
+                    )
+
+    def test_each_property_is_changed_seen_and_taken_away(self) -> None:
+        for context in self.each():
+            found = self.row(context)
+            for name, field in self.changeable(schema.OnUpdate.MODIFY):
+                before = context.properties
+                value = self.value(name, 1)
+                after = self.changed(context, **{name: value})
+                self.assertEqual(
+                    value,
+                    wire.find_value(
+                        self.shown(found), field.change_key or field.key
+                    ),
+                    (self.kind.type_name, name),
+                )
+                if field.change_key or not field.is_read:
+                    continue
+                live = self.plugin.get_reality(after) or {}
+                self.assertEqual(
+                    self.plugin.normalise(name, live[name]),
+                    self.plugin.normalise(name, value),
+                    (self.kind.type_name, name),
+                )
+                if before[name] is None and not field.is_named:
+                    self.changed(context, **{name: None})
+                    if not field.ignores_removal:
+                        self.assertFalse(
+                            wire.find_value(self.shown(found), field.key)
+                        )
+
+    def test_each_other_property_makes_another_resource(self) -> None:
+        for context in self.each():
+            if self.kind.table.is_quota:
+                continue
+            for name, field in self.changeable(schema.OnUpdate.REPLACE):
+                if f"{{{name}}}" in self.kind.table.path:
+                    continue
+                if self.is_identified(context) and not self.is_id(field):
+                    # Only one can have the id that the template gives.
+                    continue
+                made = self.make_another(
+                    context, **{name: self.value(name, 1)}
+                )
+                what = (self.kind.type_name, name)
+                if field.is_read:
+                    live = self.plugin.get_reality(made) or {}
+                    self.assertTrue(self.is_as_given(made, name, live), what)
+                else:
+                    self.assertEqual(
+                        self.value(name, 1),
+                        wire.find_value(self.row(made), field.key),
+                        what,
+                    )
+                self.plugin.delete(made)
+                self.assertIsNone(self.plugin.is_deleted(made))
+                self.assertIsNone(self.plugin.check(context))
+
+    def test_none_has_drifted_after_its_creation(self) -> None:
+        for context in self.each(self.sent):
+            live = self.plugin.get_reality(context) or {}
+            for name in live.keys() & self.sent():
+                self.assertTrue(
+                    self.is_as_given(context, name, live),
+                    (self.kind.type_name, name, live[name]),
+                )
+
+    def test_each_drift_is_seen_and_repaired(self) -> None:
+        for context in self.each(self.sent):
+            baseline = dict(self.plugin.get_reality(context) or {})
+            for each, field in self.fields():
+                name = each.name
+                if name not in baseline or not generated.is_plain(field):
+                    continue
+                if self.value(name, 0) == self.value(name, 1):
+                    continue
+                what = (self.kind.type_name, name)
+                former = self.drift(context, name)
+                alike = sorted(
+                    each
+                    for each, other in self.kind.table.fields.items()
+                    if other.key == field.key and each in baseline
+                )
+                self.assertEqual(
+                    alike, self.differing(context, baseline), what
+                )
+                is_repaired = each.on_update is schema.OnUpdate.MODIFY
+                if is_repaired and not field.change_key:
+                    self.changed(context, **{name: context.properties[name]})
+                    self.assertEqual(
+                        [], self.differing(context, baseline), what
+                    )
+                wire.put_value(self.row(context), field.key, former)
+
+    def test_each_is_observed_in_bulk_as_it_is_alone(self) -> None:
+        for context in self.each(self.sent):
+            if self.kind.table.is_quota:
+                continue
+            other = self.make_another(context)
+            found = self.plugin.observe([context, other])
+            if found is None:
+                self.assertTrue(
+                    "{" in self.kind.table.path or not self.kind.has_full_lists
+                )
+                continue
+            self.assertEqual(
+                [self.plugin.get_reality(each) for each in (context, other)],
+                list(found),
+                self.kind.type_name,
+            )
+
+    def test_each_is_adopted_by_its_id(self) -> None:
+        for context in self.each():
+            given = call_context.AdoptedResource(
+                physical_id=context.physical_id, data={}, metadata={}
+            )
+            unknown = dataclasses.replace(context, physical_id=None)
+            self.assertEqual(given, self.plugin.handle_adopt(unknown, given))
+            self.assertEqual(
+                [], self.cloud.find_requests("POST", "PUT", "PATCH", "DELETE")
+            )
+            missing = dataclasses.replace(given, physical_id="missing")
+            self.assertRaises(
+                rest.CloudNotFound, self.plugin.handle_adopt, unknown, missing
+            )
+
+    def test_each_waits_for_its_states(self) -> None:
+        for context in self.each():
+            status = self.kind.table.status
+            if status is None:
+                continue
+            found = self.row(context)
+            found[status.key] = status.pending[0]
+            self.assertIsInstance(
+                self.plugin.is_updated(context), call_context.Pending
+            )
+            found[status.key] = status.failed[0]
+            self.assertRaises(cloud_errors.InError, self.plugin.check, context)
+
+    def test_each_is_deleted_and_has_vanished_then(self) -> None:
+        for context in self.each():
+            self.plugin.delete(context)
+            self.assertIsNone(self.plugin.is_deleted(context))
+            self.plugin.delete(context)
+            if self.kind.table.is_quota:
+                continue
+            self.assertRaises(
+                reality.Vanished, self.plugin.get_reality, context
+            )
+
+    def test_what_a_lost_attempt_left_is_found_by_its_token(self) -> None:
+        for context in self.each():
+            if self.kind.table.token_key and not self.kind.table.host:
+                found = self.find_lost(context)
+                assert found is not None
+                self.assertEqual(context.physical_id, found.physical_id)
