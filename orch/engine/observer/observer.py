@@ -24,7 +24,6 @@ from orch.db.repositories import services
 from orch.db.repositories import watches
 from orch.engine import dependencies
 from orch.engine.observer import notification_listener
-from orch.engine.observer import reality_reader
 from orch.engine.observer import repair
 from orch.engine.observer import repair_policy
 from orch.engine.observer import scan
@@ -42,20 +41,6 @@ _OUTAGE_MESSAGES: typing.Final = (
     "stacks are not observed now",
     "stacks are observed again",
 )
-
-
-class TreeScanner(typing.Protocol):
-    """Scans trees, and stores the observations."""
-
-    def observe(
-        self,
-        claimed: schedule.Watches,
-        pace: reality_reader.Pace | None = None,
-    ) -> schedule.Summaries:
-        """Return the summaries of trees of one project, by root.
-
-        A tree that is gone is missing.
-        """
 
 
 class _Turn(typing.NamedTuple):
@@ -78,7 +63,7 @@ class Observer:
     def __init__(
         self,
         database: db_engine.Database,
-        scanner: TreeScanner,
+        scanner: scan.Scan,
         sources: collections.abc.Sequence[schedule.Source],
         worker_id: ids.WorkerId,
         clock_: clock.Clock,
