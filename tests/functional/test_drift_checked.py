@@ -243,7 +243,7 @@ class UnconfirmedTests(test_drift.DriftTestCase):
             (before, "UPDATE_COMPLETE"),
             (row["physical_resource_id"], row["resource_status"]),
         )
-        self.assertNotIn("failed before", str(shown))
+        self.assertIn("its failed check is not confirmed", str(shown))
         self.assertEqual(["a", "b"], sorted(self.acts("create")))
         self.assertEqual([], self.acts("delete"))
         self.assertEqual([], self.acts("update"))

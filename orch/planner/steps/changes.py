@@ -290,6 +290,8 @@ def _describe_failure(row: resource.Resource) -> str:
 
 
 def _reason(row: resource.Resource, found: compare.Comparison) -> str:
+    if row.action is states.Action.CHECK and not row.is_complete:
+        return "its failed check is not confirmed"
     if row.status is not states.Status.COMPLETE:
         return f"{row.action.lower()} did not complete"
     if found.changed:
