@@ -210,9 +210,9 @@ class Resource(ResourceSummary):
         found = self.physical_id
         if not found:
             return found
-        secrets = self.secret_texts()
         if presigned.has_presigned(found) or (
-            secrets and redacted.Redactor(secrets).has_value(found)
+            self.has_secrets
+            and redacted.Redactor(self.secret_texts()).has_value(found)
         ):
             return redacted.TEXT
         return found
