@@ -6,11 +6,14 @@ import typing
 import zlib
 
 import sqlalchemy as sa
+from sqlalchemy import exc
 
 from orch.db import engine
 from orch.db import errors
 
 _WAIT_S: typing.Final = 300
+_LOCK_NOT_AVAILABLE: typing.Final = "55P03"
+"""Of PostgreSQL, once ``lock_timeout`` is over."""
 
 
 @contextlib.contextmanager
@@ -33,9 +36,20 @@ def locked(
         return
     with database.write() as conn:
         if database.dialect == "postgresql":
-            key = zlib.crc32(name.encode())
-            conn.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
+            _lock_transaction(conn, name, wait_s)
         yield conn
+
+
+def _lock_transaction(conn: engine.Connection, name: str, wait_s: int) -> None:
+    key = zlib.crc32(name.encode())
+    conn.execute(sa.text(f"SET LOCAL lock_timeout = '{wait_s}s'"))
+    try:
+        conn.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
+    except exc.OperationalError as error:
+        if getattr(error.orig, "pgcode", None) != _LOCK_NOT_AVAILABLE:
+            raise
+        raise _timed_out(name, wait_s) from error
+    conn.execute(sa.text("SET LOCAL lock_timeout TO DEFAULT"))
 
 
 @contextlib.contextmanager
@@ -44,15 +58,19 @@ def _named_lock(
 ) -> collections.abc.Iterator[None]:
     # Such names are the server's: ours bears the schema's.
     whole = sa.func.concat(name, ".", sa.func.database())
-    # It reads no table, so it is no transaction that stands idle.
+    # It reads no table, so it is no transaction that is idle.
     with database.read() as guard:
         taken = guard.execute(sa.select(sa.func.get_lock(whole, wait_s)))
         if taken.scalar_one() != 1:
-            raise errors.DatabaseDown(
-                f"another process has had the lock {name} for {wait_s} s: it"
-                " makes or changes the same tables"
-            )
+            raise _timed_out(name, wait_s)
         try:
             yield
         finally:
             guard.execute(sa.select(sa.func.release_lock(whole)))
+
+
+def _timed_out(name: str, wait_s: int) -> errors.DatabaseDown:
+    return errors.DatabaseDown(
+        f"another process has had the lock {name} for {wait_s} s: it makes or"
+        " changes the same tables"
+    )

@@ -125,17 +125,24 @@ class LockTest(base.TestCase):
     def test_a_migration_that_never_ends_keeps_nobody_waiting_for_ever(
         self,
     ) -> None:
-        url = self.useFixture(databases.MariaDB()).url
-        first, second = engine.Database(url), engine.Database(url)
-        self.addCleanup(first.dispose)
-        self.addCleanup(second.dispose)
+        for fixture in (databases.MariaDB, databases.PostgreSQL):
+            url = self.useFixture(fixture()).url
+            first, second = engine.Database(url), engine.Database(url)
+            self.addCleanup(first.dispose)
+            self.addCleanup(second.dispose)
 
-        with schema_lock.locked(first, migrate._LOCK):
-            lock = schema_lock.locked(second, migrate._LOCK, wait_s=0)
-            refused = self.assertRaises(errors.DatabaseDown, lock.__enter__)
-        self.assertIn(migrate._LOCK, refused.message)
+            with schema_lock.locked(first, migrate._LOCK):
+                lock = schema_lock.locked(second, migrate._LOCK, wait_s=1)
+                refused = self.assertRaises(
+                    errors.DatabaseDown, lock.__enter__
+                )
+            self.assertIn(migrate._LOCK, refused.message)
 
-        migrate.upgrade(second)
+            migrate.upgrade(second)
+            with schema_lock.locked(second, migrate._LOCK) as conn:
+                if second.dialect == "postgresql":
+                    wait = conn.execute(sa.text("SHOW lock_timeout"))
+                    self.assertEqual("0", wait.scalar_one())
 
     def test_the_lock_goes_after_what_was_done_is_committed(self) -> None:
         url = self.useFixture(databases.MariaDB()).url
