@@ -28,6 +28,7 @@ from orch import errors
 from orch.search import document as documents
 from orch.search.index import formats
 from orch.search.index import port
+from orch.search.index import replacement
 from orch.search.index.opensearch import client as wire
 from orch.search.index.opensearch import mapping as rows
 from orch.search.index.opensearch import queries
@@ -158,7 +159,9 @@ class OpenSearchIndex:
 
         :returns: how many of the stacks were newer than what was there
         """
-        latest = replacing.newest_changes(changes)
+        latest = {
+            each.stack_id: each for each in replacement.newest_changes(changes)
+        }
         put = 0
         with self._writing:
             for _ in range(_ATTEMPTS):

@@ -224,21 +224,6 @@ def is_newer(
     return mine > theirs or (mine == theirs and not stored.row["is_whole"])
 
 
-def newest_changes(
-    changes: collections.abc.Iterable[documents.StackDocuments],
-) -> dict[str, documents.StackDocuments]:
-    """Return the newest change of each stack, by its id."""
-    found: dict[str, documents.StackDocuments] = {}
-    for each in changes:
-        known = found.get(each.stack_id)
-        if known is None or (known.version, known.read_at) < (
-            each.version,
-            each.read_at,
-        ):
-            found[each.stack_id] = each
-    return found
-
-
 def _new_document(document: documents.Document) -> _NewDocument:
     body = rows.body_of(document)
     return _NewDocument(document, body, rows.digest_of(body))
