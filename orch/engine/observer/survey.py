@@ -6,6 +6,7 @@ our last change.
 """
 
 import collections.abc
+import contextlib
 import typing
 
 from orch import clock
@@ -32,6 +33,8 @@ from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import registry
 
+_NO_SLOT: typing.Final = contextlib.nullcontext()
+"""For what calls no service."""
 WAITING_LIMIT_S: typing.Final = 15.0
 """Seconds that all calls may take while a caller waits for the answer."""
 
@@ -96,7 +99,8 @@ class Surveyor:
                 WAITING_LIMIT_S if is_awaited else reality_reader.WHOLE_LIMIT_S
             ),
         )
-        with outside.awaited().slot():
+        reads = outside.awaited().slot() if converges or failed else _NO_SLOT
+        with reads:
             checked = self._inspect(reader, failed)
             answers = reader.read(rows) if converges else {}
         unconfirmed = {
