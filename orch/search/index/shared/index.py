@@ -82,7 +82,11 @@ class SharedIndex:
         return formats.IndexState(self._place(), found, tables.FORMAT)
 
     def prepare(self) -> None:
-        """Create the tables that are missing."""
+        """Create the tables that are missing; wait for no lock otherwise."""
+        index_state = self.index_state()
+        index_state.check_not_newer()
+        if index_state.is_ready:
+            return
         database = self._connect()
         with (
             self._answered(),
