@@ -1,8 +1,11 @@
 """How the local files of several processes follow the shared rows."""
 
+import contextlib
+import os
 import pathlib
 import sqlite3
 import threading
+import time
 import typing
 
 import fixtures
@@ -10,6 +13,7 @@ import sqlalchemy as sa
 
 from orch import errors
 from orch.db import engine
+from orch.db import schema_lock
 from orch.search import document as documents
 from orch.search.index import port
 from orch.search.index import replacement
@@ -105,6 +109,37 @@ class FoldersTest(Case):
     def folders(self) -> list[str]:
         return sorted(each.name for each in self.folder.iterdir())
 
+    def test_files_that_no_process_has_had_for_long_are_deleted(self) -> None:
+        one, other, third = self.open(), self.open(), self.open()
+        _put(one, "a", 1)
+        for each in (one, other, third):
+            self.names(each)
+        other.close()
+        third.close()
+        long_ago = time.time() - 7200
+        for each in ("0", "1"):
+            os.utime(self.folder / each / "lock", (long_ago, long_ago))
+        one.close()
+
+        again = self.open()
+        self.assertEqual(["a"], self.names(again))
+
+        waiting.wait_for(lambda: self.with_files() == ["0", "2"], "deleted")
+
+    def with_files(self) -> list[str]:
+        return sorted(
+            each.name
+            for each in self.folder.iterdir()
+            if list(each.glob("search.db*"))
+        )
+
+    def test_what_is_ready_is_prepared_without_the_lock(self) -> None:
+        one = self.open()
+        with schema_lock.locked(self.database(), shared_index._LOCK):
+            one.prepare()
+
+        self.assertTrue(one.index_state().is_ready)
+
     def test_who_only_looks_or_writes_takes_no_folder(self) -> None:
         one = self.open()
         _put(one, "a", 1)
@@ -184,7 +219,10 @@ class FoldersTest(Case):
             file.write(b"\x5a" * (size - 4096))
 
         again = self.open()
+        # The search and the thread that follows may both meet the damage.
         self.assertRaises(errors.Unavailable, self.names, again)
+        with contextlib.suppress(errors.Unavailable):
+            self.names(again)
         self.assertEqual(before, self.names(again))
         self.assertEqual([], [*path.parent.glob("*broken*")])
 

@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import pathlib
+import time
 import typing
 
 from orch import errors
@@ -12,6 +13,7 @@ from orch.search.index.sqlite import index as sqlite_index
 
 _FILE: typing.Final = "search.db"
 _MAX_PROCESSES: typing.Final = 256
+_UNUSED_S: typing.Final = 3600.0
 
 
 class Folder:
@@ -57,7 +59,30 @@ class Folder:
     def close(self) -> None:
         """Close the index, and leave the folder to another process."""
         self.index.close()
+        os.utime(self._lock)
         os.close(self._lock)
+
+
+def remove_unused(parent: pathlib.Path) -> None:
+    """Delete files that no process has had for an hour.
+
+    What has been forgotten in the rows since is still in them.
+    """
+    for folder in parent.iterdir():
+        try:
+            lock = os.open(folder / "lock", os.O_RDWR)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(lock).st_mtime < time.time() - _UNUSED_S:
+                for each in folder.glob(f"{_FILE}*"):
+                    each.unlink(missing_ok=True)
+        except BlockingIOError:
+            # A process has it now: count from here if that is killed.
+            os.utime(lock)
+        finally:
+            os.close(lock)
 
 
 def stored_bytes(parent: pathlib.Path) -> int:

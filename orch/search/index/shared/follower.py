@@ -22,6 +22,7 @@ from orch.search.index.sqlite import write as local
 LOG = logging.getLogger(__name__)
 
 _NAME: typing.Final = "position"
+_REMOVE_INTERVAL_S: typing.Final = 600.0
 _SNAPSHOT: typing.Final = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"
 
 _Page: typing.TypeAlias = tuple[
@@ -80,6 +81,7 @@ class Follower:
         self._wanted = threading.Event()
         self._progress = threading.Condition()
         self._rounds = 0
+        self._remove_at = 0.0
         self._failure: Exception | None = None
         self._is_closed = False
         self._thread = threading.Thread(
@@ -128,7 +130,7 @@ class Follower:
                 reason = f" ({failure})" if failure else ""
                 raise errors.Unavailable(
                     "The local search index is being filled from the shared"
-                    f" one{reason}. Try again in a minute."
+                    f" one{reason}. Try again later."
                 ) from failure
         assert self._folder
         return self._folder.index
@@ -144,6 +146,7 @@ class Follower:
                 if self._folder is None:
                     self._folder = folders.Folder(self._parent, self._readers)
                 self._follow(self._folder.index)
+                self._remove_unused()
             except Exception as e:
                 failure = e
                 if not self._is_closed and str(e) != str(self._failure):
@@ -153,6 +156,12 @@ class Follower:
                 self._rounds += 1
                 self._progress.notify_all()
             self._wanted.wait(self._interval_s)
+
+    def _remove_unused(self) -> None:
+        now = time.monotonic()
+        if now >= self._remove_at:
+            self._remove_at = now + _REMOVE_INTERVAL_S
+            folders.remove_unused(self._parent)
 
     def _follow(self, index: sqlite_index.SQLiteIndex) -> None:
         position = _position(index)
