@@ -53,9 +53,9 @@ def find_matches(backend: backends.Backend, req: web.Request) -> web.Answer:
     """Search for what the query string says."""
     schema.check_names(req.params, (*_LISTS, *_SINGLE))
     query.check_single(req, _SINGLE)
-    told = _body_of(req)
-    schema.check_body(told)
-    found = _find(backend, req, told)
+    content = _body_of(req)
+    schema.check_body(content)
+    found = _find(backend, req, content)
     if found["next"] is not None:
         found["links"] = query.next_links(req, str(found["next"]))
     return web.Answer(found)
@@ -63,10 +63,10 @@ def find_matches(backend: backends.Backend, req: web.Request) -> web.Answer:
 
 def ask(backend: backends.Backend, req: web.Request) -> web.Answer:
     """Search for what the body says, ours with q or Searchlight's."""
-    told = body.read(req, backend.limits.max_json_body_size)
-    if "q" in told:
-        return web.Answer(_find(backend, req, told))
-    asked = searchlight_schema.parse_search(told)
+    content = body.read(req, backend.limits.max_json_body_size)
+    if "q" in content:
+        return web.Answer(_find(backend, req, content))
+    asked = searchlight_schema.parse_search(content)
     scope = _scope(backend, req, is_of_all=asked.is_of_all)
     _limited(backend, asked.request)
     try:
@@ -80,15 +80,15 @@ def export(backend: backends.Backend, req: web.Request) -> web.Answer:
     """Send all hits of a search, a line of JSON for each."""
     schema.check_names(req.params, (*_EXPORT_LISTS, *_EXPORT_SINGLE))
     query.check_single(req, _EXPORT_SINGLE)
-    told: schema.Body = {
+    content: schema.Body = {
         **_body_of(req),
         "limit": _EXPORT_PAGE,
         "highlight": False,
     }
     # Other orders change while it is sent.
-    told["sort"] = told["sort"] or list(_EXPORT_SORT)
-    schema.check_body(told)
-    asked = schema.parse_search(told)
+    content["sort"] = content["sort"] or list(_EXPORT_SORT)
+    schema.check_body(content)
+    asked = schema.parse_search(content)
     if "as_of" in asked.request:
         backend.rules.check(req.caller, "search:as_of")
     with_texts = asked.request["with_texts"]
@@ -161,9 +161,9 @@ def _streamed(
 
 
 def _find(
-    backend: backends.Backend, req: web.Request, told: schema.Body
+    backend: backends.Backend, req: web.Request, content: schema.Body
 ) -> views.View:
-    asked = schema.parse_search(told)
+    asked = schema.parse_search(content)
     if "as_of" in asked.request:
         backend.rules.check(req.caller, "search:as_of")
     scope = _scope(backend, req, is_of_all=asked.is_of_all)
@@ -248,7 +248,7 @@ def plugins(backend: backends.Backend, req: web.Request) -> web.Answer:
 
 
 def status(backend: backends.Backend, req: web.Request) -> web.Answer:
-    """Show how the index stands."""
+    """Show the state of the index."""
     found = backend.search.status(req.caller)
     return web.Answer({"search": views.status(found)})
 
@@ -263,7 +263,7 @@ def _body_of(req: web.Request) -> schema.Body:
         query.find_integer(req, "limit"),
         query.find_integer(req, "offset"),
     )
-    told: schema.Body = {
+    content: schema.Body = {
         "q": query.find_parameter(req, "q") or "",
         "kinds": query.list_words(req, "kind"),
         "sort": query.list_words(req, "sort"),
@@ -281,7 +281,7 @@ def _body_of(req: web.Request) -> schema.Body:
         "offset": offset,
         "as_of": query.find_parameter(req, "as_of"),
     }
-    told.update(
+    content.update(
         (name, each) for name, each in given.items() if each is not None
     )
-    return told
+    return content

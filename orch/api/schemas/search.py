@@ -142,12 +142,12 @@ def sort_of(text: str) -> contract.SortRequest:
 
 
 def _facet_of(value: str | Body) -> contract.FacetRequest:
-    told = facet_text(value) if isinstance(value, str) else value
-    if isinstance(told, str):
-        return {"field": told, "size": search_limits.DEFAULT_VALUES}
+    given_facet = facet_text(value) if isinstance(value, str) else value
+    if isinstance(given_facet, str):
+        return {"field": given_facet, "size": search_limits.DEFAULT_VALUES}
     return {
-        "field": told["field"],
-        "size": int(told.get("size", search_limits.DEFAULT_VALUES)),
+        "field": given_facet["field"],
+        "size": int(given_facet.get("size", search_limits.DEFAULT_VALUES)),
     }
 
 
@@ -173,7 +173,7 @@ def check_names(
 ) -> None:
     """Return only if each parameter of a query string is known.
 
-    :raises orch.errors.Invalid: one is not; what it may mean is told
+    :raises orch.errors.Invalid: one is not; its problem has what it may mean
     """
     for name in sorted(set(given) - set(known)):
         near = difflib.get_close_matches(name[:_MAX_NAME_LENGTH], known, n=1)
@@ -194,7 +194,7 @@ def check_names(
 
 
 def moment_of(text: str, name: str = "as_of") -> float:
-    """Return seconds since 1970; UTC where no zone is told.
+    """Return seconds since 1970; UTC where no zone is given.
 
     :param name: of the parameter, for the error
     :raises orch.errors.Invalid: it is no moment

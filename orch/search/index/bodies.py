@@ -141,8 +141,8 @@ def folded_of(value: str) -> tuple[str, bool]:
         folded.isprintable() or ("\0" not in folded and LONG not in folded)
     ):
         return folded, False
-    told = folded.encode("utf-8", "replace")
-    rest = hashlib.blake2b(told, digest_size=16).hexdigest()
+    encoded = folded.encode("utf-8", "replace")
+    rest = hashlib.blake2b(encoded, digest_size=16).hexdigest()
     return folded[: ordering.MAX_KEY_LENGTH] + LONG + rest, True
 
 

@@ -209,7 +209,7 @@ class Index(typing.Protocol):
         """Return the names of all fields of each type.
 
         :returns: by type, what its documents have of fields; of one that
-            nobody may find, none
+            no caller may find, none
         """
 
     def load(self, name: str) -> str | None:

@@ -22,7 +22,7 @@ MAX_TYPES: typing.Final = 25
 MAX_FIELDS: typing.Final = 2_500
 """Of all types of an answer together; each has the same part of them."""
 
-# Fields with few values, of which these are told.
+# Fields with few values, of which these are listed.
 _COUNTED: typing.Final = ("status", "action", "drift", "tags", "owner")
 _TYPE: typing.Final = "type"
 _KEYS: typing.Final = frozenset(contract.FacetsRequest.__annotations__)

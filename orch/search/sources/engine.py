@@ -199,8 +199,8 @@ class EngineSource:
         """Return a stack with the resources that are left.
 
         Where it changes meanwhile it is read again, a few times. What is
-        kept then has the version that it began with, so that whoever was
-        told of a later one reads again.
+        kept then has the version that it began with, so that a caller that
+        was given a later one reads again.
         """
         found, is_same = self._followed(first, base)
         for _ in range(_TRIES - 1):

@@ -2,7 +2,7 @@
 
 Each value of a document is a *fact*, an inner object of its own, so that
 words, terms, bounds, orders and counts are those of one value, and what is for
-administrators is told from the rest. What is searched without a field stands
+administrators is apart from the rest. What is searched without a field stands
 in ``words`` besides.
 """
 

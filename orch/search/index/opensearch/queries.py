@@ -126,8 +126,8 @@ def _phrase(node: nodes.Words, field: str) -> Clause:
         kind = "prefix" if node.is_prefix else "term"
         return {kind: {field: {"value": text}}}
     if node.is_prefix:
-        told = {"query": text, "max_expansions": _EXPANSIONS}
-        return {"match_phrase_prefix": {field: told}}
+        phrase = {"query": text, "max_expansions": _EXPANSIONS}
+        return {"match_phrase_prefix": {field: phrase}}
     return {"match_phrase": {field: {"query": text}}}
 
 

@@ -18,7 +18,7 @@ _NUMERIC = frozenset("0123456789+-")
 """What a number, or a moment, begins with."""
 
 _BREAK = "\u0080"
-"""Stands between two values, as if it were a word that nobody looks for."""
+"""Stands between two values, as if it were a word that no query has."""
 
 _SHARED = 32
 """How long a text is, at most, that many documents are likely to have."""
@@ -66,8 +66,10 @@ def entry_of(document: documents.Document) -> Entry:
         field = values.TEXT + name
         if tokenizer.fold_value(text):
             number = values.number_of(text)
-            told = "" if number is None else repr(number)
-            found.add(Value(field, False, told, bodies.LONG, number, "text"))
+            number_text = "" if number is None else repr(number)
+            found.add(
+                Value(field, False, number_text, bodies.LONG, number, "text")
+            )
             columns[column_of(field) or "rest"].append(text)
     for group, is_admin in ((document.fields, False), (document.admin, True)):
         column = "admin" if is_admin else "rest"

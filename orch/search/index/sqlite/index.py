@@ -347,7 +347,7 @@ class SQLiteIndex:
     def _open_reader(self) -> _Reader:
         """Return a new connection that reads.
 
-        The tables are made first where nobody did.
+        The tables are made first where they are missing.
         """
         with self._lock:
             self._renew()

@@ -201,7 +201,7 @@ def look(path: pathlib.Path, busy_s: float) -> formats.IndexState:
 
 @contextlib.contextmanager
 def _alone_in(directory: pathlib.Path) -> collections.abc.Iterator[None]:
-    """Let nobody else make files of an index there meanwhile."""
+    """Let no other process make files of an index there meanwhile."""
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
