@@ -3,7 +3,6 @@
 import argparse
 import collections.abc
 import json
-import typing
 
 from orchclient import errors
 from orchclient import search
