@@ -30,6 +30,7 @@ class StackUrls:
     def __init__(self, base_url: str) -> None:
         self._base_url = base_url
         self._urls: dict[str, str] = {}
+        self._resources: dict[tuple[str, str], tuple[str, str]] = {}
 
     def find(self, identity: contract.StackIdentity) -> str:
         """Return the address of a stack, in its owner's project."""
@@ -40,15 +41,22 @@ class StackUrls:
             self._urls[stack_id] = found
         return found
 
+    def find_resource(
+        self, identity: contract.StackIdentity, name: str
+    ) -> tuple[str, str]:
+        """Return the addresses of a stack, and of a resource of it."""
+        key = identity["stack_id"], name
+        found = self._resources.get(key)
+        if found is None:
+            stack_url = self.find(identity)
+            found = stack_url, resource(stack_url, name)
+            self._resources[key] = found
+        return found
+
 
 def resource(stack_url: str, name: str) -> str:
     """Return the address of a resource of the stack at that address."""
     return f"{stack_url}/resources/{_quote(name)}"
-
-
-def event(resource_url: str, event_id: str) -> str:
-    """Return the address of an event of the resource at that address."""
-    return f"{resource_url}/events/{event_id}"
 
 
 def link(rel: str, href: str) -> Link:

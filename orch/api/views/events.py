@@ -45,13 +45,13 @@ def _summary(
     *,
     with_root: bool = False,
 ) -> View:
+    # Lists have a thousand of them: each call here shows in their time.
     name = facts["resource_name"]
-    stack_url = urls.find(facts["stack"])
-    resource_url = links.resource(stack_url, name)
+    stack_url, resource_url = urls.find_resource(facts["stack"], name)
     found = [
-        links.link("self", links.event(resource_url, facts["id"])),
-        links.link("resource", resource_url),
-        links.link("stack", stack_url),
+        {"href": f"{resource_url}/events/{facts['id']}", "rel": "self"},
+        {"href": resource_url, "rel": "resource"},
+        {"href": stack_url, "rel": "stack"},
     ]
     if with_root:
         root = facts.get("root_stack", facts["stack"])
