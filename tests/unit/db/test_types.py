@@ -67,8 +67,9 @@ class JsonTest(testtools.TestCase):
             self.assertIsNone(store(column, None, dialect))
             self.assertIsNone(load(column, None, dialect))
         self.assertIsNone(types.FreeText().process_bind_param(None, dialect))
-        word = types.Word(Colour)
-        self.assertIsNone(word.process_result_value(None, dialect))
+        self.assertIsNone(
+            types.Word(Colour).result_processor(dialect, 0)(None)
+        )
 
 
 class TextTest(testtools.TestCase):
@@ -98,18 +99,14 @@ class TextTest(testtools.TestCase):
 
 class WordTest(testtools.TestCase):
     def test_a_member_is_read_back(self) -> None:
-        word = types.Word(Colour)
+        read = types.Word(Colour).result_processor(sqlite.dialect(), 0)
 
-        found = word.process_result_value("red", sqlite.dialect())
-
-        self.assertIs(Colour.RED, found)
+        self.assertIs(Colour.RED, read("red"))
 
     def test_a_word_that_is_no_member_is_refused(self) -> None:
-        word = types.Word(Colour)
+        read = types.Word(Colour).result_processor(sqlite.dialect(), 0)
 
-        self.assertRaises(
-            ValueError, word.process_result_value, "blue", sqlite.dialect()
-        )
+        self.assertRaises(ValueError, read, "blue")
 
 
 class MarkedJsonTest(testtools.TestCase):
