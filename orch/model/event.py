@@ -1,6 +1,7 @@
 """An event: a fact that happened, never changed."""
 
 import dataclasses
+import typing
 
 from orch import clock
 from orch import ids
@@ -25,6 +26,26 @@ class Event:
     resource_name: str
     resource_type: str
     resource_id: ids.ResourceId | None
+    physical_id: str | None
+    action: states.Action
+    status: states.Status
+    reason: str
+    created_at: clock.Timestamp
+
+    @property
+    def id(self) -> ids.EventId:
+        """Return the UUID that clients know it by."""
+        return ids.event_id(self.stack_id, self.sequence)
+
+
+class ListedEvent(typing.NamedTuple):
+    """What lists show of an :class:`Event`; a long one takes half the time."""
+
+    stack_id: ids.StackId
+    sequence: int
+    request_id: str | None
+    resource_name: str
+    resource_type: str
     physical_id: str | None
     action: states.Action
     status: states.Status

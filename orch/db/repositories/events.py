@@ -17,6 +17,7 @@ from orch.model import event_position
 
 _TABLE = events.EVENTS
 _ROWS = rows.Rows(event.Event, _TABLE)
+_LISTED = sa.select(*(_TABLE.c[name] for name in event.ListedEvent._fields))
 _NEWEST = _ROWS.by("stack_id").order_by(_TABLE.c.sequence.desc()).limit(1)
 
 _SORTABLE = {
@@ -46,14 +47,14 @@ def list_(
     conn: sa.Connection,
     stack_ids: collections.abc.Sequence[ids.StackId],
     query: queries.EventQuery,
-) -> list[event.Event]:
+) -> list[event.ListedEvent]:
     """Return the events of these stacks that the query asks for.
 
     Those of one stack come in the order of their numbers where the query
     does not want another.
     """
     order = _order(len(stack_ids) == 1, query)
-    statement = _ROWS.select().where(_TABLE.c.stack_id.in_(stack_ids))
+    statement = _LISTED.where(_TABLE.c.stack_id.in_(stack_ids))
     if query.resource_name is not None:
         statement = statement.where(
             _TABLE.c.resource_name == query.resource_name
@@ -64,9 +65,8 @@ def list_(
     if query.marker is not None:
         marker = _find_marker(stack_ids, query.marker)
         statement = order.after(conn, statement, marker)
-    return _ROWS.all(
-        conn.execute(statement.order_by(*order.by()).limit(query.limit))
-    )
+    found = conn.execute(statement.order_by(*order.by()).limit(query.limit))
+    return list(map(event.ListedEvent._make, found))
 
 
 def list_after(

@@ -55,7 +55,7 @@ def list_events(
 
 
 def _listed(
-    found: list[event.Event],
+    found: collections.abc.Iterable[event.Event | event.ListedEvent],
     root: stack.Stack,
     tree: list[stack.Stack],
 ) -> list[contract.EventFacts]:
@@ -159,7 +159,7 @@ def _translated(
 
 
 def facts_of(
-    found: event.Event,
+    found: event.Event | event.ListedEvent,
     identity: contract.StackIdentity,
     root_identity: contract.StackIdentity,
 ) -> contract.EventFacts:
