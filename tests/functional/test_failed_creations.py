@@ -7,24 +7,15 @@ once.
 import contextlib
 import http.server
 import json
-import sqlite3
 import time
 
-from tests import base
+from tests.functional import lifecycle
 from tests.support import rest
-from tests.support import running
+from tests.support import serving
 from tests.support import waiting
 from tests.unit.resources.http import service
 
 Json = dict[str, object]
-
-_OPTIONS: Json = {
-    "engine": {
-        "lease_ttl": 1,
-        "scan_interval": 0.2,
-        "retry_first_pause": 0.1,
-    },
-}
 
 
 class Machines(service.Service):
@@ -113,24 +104,25 @@ def template(**resources: Json) -> Json:
     }
 
 
-class FailedCreationCase(base.TestCase):
-    """A stack whose one machine is not built in time."""
+class FailedCreationCase(serving.ServerTestCase):
+    """A stack whose one machine is not built in time.
 
-    limit_s = 120
+    :ivar name: of the stack
+    """
+
+    defaults = serving.options(lease_ttl=1, retry_first_pause=0.1)
 
     def setUp(self) -> None:
         super().setUp()
         self.service = self.useFixture(Machines())
-        self.running = self.useFixture(running.Embedded(_OPTIONS))
-        self.system = self.running.system
-        self.client = self.system.client
+        self.name = self.id().rpartition(".")[2]
 
     def desired(self, **fields: object) -> Json:
         return template(b=machine(self.service.url, **fields))
 
     def begin(self, **body: object) -> rest.Stack:
         """Return a stack that waits for its machine."""
-        stack = self.client.create("s", self.desired(), **body)
+        stack = self.client.create(self.name, self.desired(), **body)
         self.wait_for_machine()
         self.wait_for_id(stack)
         return stack
@@ -151,12 +143,10 @@ class FailedCreationCase(base.TestCase):
     def time_out(self, stack: rest.Stack, status: str) -> None:
         """Let the time of the operation be over."""
         self.system.server.kill()
-        place = self.running.directory / "state" / "orch.db"
-        with contextlib.closing(sqlite3.connect(place, timeout=10)) as found:
-            found.execute(
-                "UPDATE operations SET deadline_at = 1 WHERE state = 'RUNNING'"
-            )
-            found.commit()
+        lifecycle.change(
+            self.system,
+            "UPDATE operations SET deadline_at = 1 WHERE state = 'RUNNING'",
+        )
         self.system.start()
         self.client.wait(stack, status)
 
@@ -177,7 +167,7 @@ class FailedCreationCase(base.TestCase):
     def broken(self) -> rest.Stack:
         """Return a stack whose machine has failed."""
         self.service.state = "ERROR"
-        stack = self.client.create("s", self.desired())
+        stack = self.client.create(self.name, self.desired())
         self.client.wait(stack, "CREATE_FAILED")
         return stack
 
@@ -352,7 +342,9 @@ class StayTests(FailedCreationCase):
     def test_r2_a_rollback_still_removes_it(self) -> None:
         self.service.state = "ERROR"
 
-        stack = self.client.create("s", self.desired(), disable_rollback=False)
+        stack = self.client.create(
+            self.name, self.desired(), disable_rollback=False
+        )
         self.client.wait(stack, "ROLLBACK_COMPLETE")
 
         self.assertEqual(
@@ -361,7 +353,7 @@ class StayTests(FailedCreationCase):
 
     def test_r2_a_child_stack_keeps_what_is_good_by_now(self) -> None:
         stack = self.client.create(
-            "s",
+            self.name,
             template(child={"type": "child.yaml"}),
             files={"child.yaml": json.dumps(self.desired())},
         )
@@ -555,7 +547,7 @@ class ReplaceOptionTests(FailedCreationCase):
 
     def test_r2_what_cannot_be_replaced_is_refused(self) -> None:
         stack = self.client.create(
-            "s",
+            self.name,
             template(
                 a={"type": "OS::Heat::None"}, b=machine(self.service.url)
             ),

@@ -17,12 +17,6 @@ _ACTS = frozenset(
 class RetryTestCase(serving.WorldTestCase):
     """A world in which acts fail to order; each test has one stack in it."""
 
-    def setUp(self) -> None:
-        super().setUp()
-        if not self.system.server.is_running():
-            # A test that has failed did not start it again.
-            self.system.start()
-
     def fail(self, act: str, name: str, times: int = 1) -> None:
         """Let the next calls of an act fail for good."""
         self.world.order(

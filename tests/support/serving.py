@@ -56,6 +56,12 @@ class ServerTestCase(base.TestCase):
         """Return variables for the server."""
         return None
 
+    def setUp(self) -> None:
+        super().setUp()
+        if not any(each.is_running() for each in self.system.members):
+            # A test that has failed did not start it again.
+            self.system.start()
+
     @classmethod
     def use(cls, fixture: Fixture) -> Fixture:
         """Set up what goes with the class."""
