@@ -5,10 +5,9 @@ import os
 import pathlib
 import urllib.request
 
-from tests import base
 from tests.support import ports
 from tests.support import rest
-from tests.support import running
+from tests.support import serving
 from tests.unit.resources.http import service
 
 Json = dict[str, object]
@@ -22,17 +21,16 @@ def declared(type_name: str, **properties: object) -> Json:
     return {"type": type_name, "properties": properties}
 
 
-class TypesTestCase(base.TestCase):
-    limit_s = 120
+class TypesTestCase(serving.ServerTestCase):
+    """Each test removes its stack, and the files with it."""
 
     def setUp(self) -> None:
         super().setUp()
-        self.system = self.useFixture(running.Embedded()).system
-        self.client = self.system.client
         self.root = self.system.root
 
     def create(self, wanted: Json) -> rest.Stack:
-        stack = self.client.create("s", wanted)
+        name = self.id().rpartition(".")[2]
+        stack = self.client.create(name, wanted)
         self.addCleanup(self.remove, stack)
         self.client.wait(stack, "CREATE_COMPLETE")
         return stack
