@@ -89,7 +89,7 @@ _MOVES: dict[OperationState, frozenset[OperationState]] = {
     ),
     OperationState.FAILED: frozenset({OperationState.WAITING}),
     OperationState.COMPLETE: frozenset(),
-    OperationState.SUPERSEDED: frozenset(),
+    OperationState.SUPERSEDED: frozenset({OperationState.WAITING}),
 }
 
 

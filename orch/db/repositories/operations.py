@@ -253,7 +253,7 @@ def reopen(
         "state": states.check_move(_FAILED, _WAITING),
         "lease_expires_at": None,
     }
-    is_open: sa.ColumnElement[bool] = mine.state == _FAILED
+    is_open: sa.ColumnElement[bool] = mine.state.in_((_FAILED, _SUPERSEDED))
     if before.state is _RUNNING:
         columns = {"fence": mine.fence + 1}
         is_open = _is_orphan()

@@ -193,6 +193,7 @@ class RunningOperations:
             self._children[store.fence] = store.stack
         if (
             ended.accepted_operations
+            or ended.continued
             or stop_reason is operation.StopReason.SUPERSEDED
         ):
             self._awaited.add(store.fence)

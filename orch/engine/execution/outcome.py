@@ -302,7 +302,13 @@ def _failed_ending(
     rows = store.rows.values()
     if has_begun or restoration.has_touched(operation, rows):
         return found
-    return restoration.restored(found, operation, store.stack, rows)
+    return restoration.restored(
+        found,
+        operation,
+        store.stack,
+        rows,
+        is_cancelled=outcome is conclusion.RunOutcome.CANCELLED,
+    )
 
 
 def _why(

@@ -61,6 +61,8 @@ class Conclusion:
     :ivar superseded_facts: given the newer operation's id, returns what is
         told of the end of a superseded one
     :ivar hands_on: it did nothing: its successor may return to what was before
+    :ivar continued: it did nothing: the operation that it has superseded
+        continues; :data:`restoration.SUPERSEDED` of its options
     """
 
     stack_columns: collections.abc.Mapping[str, object]
@@ -78,6 +80,7 @@ class Conclusion:
         collections.abc.Callable[[ids.OperationId], recorder.Facts] | None
     ) = None
     hands_on: bool = False
+    continued: object = None
 
 
 Conclude = collections.abc.Callable[[operation.StopReason | None], Conclusion]

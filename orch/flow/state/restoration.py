@@ -21,6 +21,10 @@ from orch.model import states
 BEFORE: typing.Final = "before"
 """Option of an operation: columns of the stack before it was accepted."""
 
+SUPERSEDED: typing.Final = "superseded"
+"""Option of an operation: the id of the one that it has superseded, and the
+columns of the stack that this one had brought."""
+
 SET_ASIDE: typing.Final = "set_aside"
 """Option of an operation that did nothing: the columns it had brought."""
 
@@ -160,10 +164,14 @@ def restored(
     operation: operation_model.Operation,
     stack: stack_model.Stack,
     rows: Rows,
+    *,
+    is_cancelled: bool,
 ) -> conclusion.Conclusion:
     """Return the conclusion of an operation that did nothing.
 
-    The stack is what it was before; a repair leaves its state, too.
+    The stack is what it was before; a repair leaves its state, too. What the
+    operation has superseded continues, unless it was cancelled: after a cancel
+    nothing is in progress.
     """
     before = operation.options.get(BEFORE)
     if before is None:
@@ -183,6 +191,7 @@ def restored(
         operation_columns={**found.operation_columns, "options": options},
         tree_change=columns["resource_count"] - stack.resource_count,
         dropped=(*found.dropped, *new_rows),
+        continued=None if is_cancelled else operation.options.get(SUPERSEDED),
     )
 
 

@@ -6,11 +6,13 @@ by the flow itself. The caller owns the transaction.
 
 import collections.abc
 import dataclasses
+import typing
 
 from orch import clock
 from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
+from orch.db import functions
 from orch.db.repositories import credentials
 from orch.db.repositories import events
 from orch.db.repositories import operations
@@ -126,9 +128,15 @@ def accept_operation(
     """
     former = stack
     options = dict(operation.options)
+    open_operations = operations.find_open(connection, stack.id)
     if restoration.BEFORE not in options:
         before = restoration.find_before(connection, stack)
         options[restoration.BEFORE] = before
+    if open_operations and operation.parent_id is None:
+        options[restoration.SUPERSEDED] = {
+            "operation_id": stack.operation_id,
+            "inputs": restoration.inputs_of(stack),
+        }
     operation = dataclasses.replace(operation, options=options)
     is_child = stack.parent_id is not None
     if is_child and operation.action in states.BRINGING_ABOUT:
@@ -138,7 +146,6 @@ def accept_operation(
         **changed,  # type: ignore[arg-type]
     )
     _store_credential(connection, stack, operation)
-    open_operations = operations.find_open(connection, stack.id)
     operations.supersede(connection, stack.id, operation.id)
     _notify_superseded(connection, former, open_operations, operation)
     stack = started_stack(stack, operation)
@@ -193,7 +200,7 @@ def accept_retry(
     failed: operation_model.Operation,
     now: clock.Timestamp,
 ) -> bool:
-    """Open a failed operation again; of two callers one wins.
+    """Open an operation again that has failed; of two callers one wins.
 
     One whose worker is dead continues instead, and so do its events.
 
@@ -213,7 +220,7 @@ def accept_retry(
     ):
         return False
     _store_credential(connection, stack, failed)
-    if failed.state is not states.OperationState.FAILED:
+    if failed.state is states.OperationState.RUNNING:
         return True
     again = dataclasses.replace(
         failed, attempt=failed.attempt + 1, failures=()
@@ -232,6 +239,41 @@ def accept_retry(
         now,
     )
     return True
+
+
+def accept_continuation(
+    connection: db_engine.Connection, stack_id: ids.StackId, continued: object
+) -> None:
+    """Open an operation again that was superseded by one that did nothing.
+
+    It continues with its own inputs, as in a retry, and the tree logs in as
+    it did last. One that was cancelled, or is not stored any more, stays
+    ended.
+
+    :param continued: option :data:`restoration.SUPERSEDED` of the other one
+    """
+    stored = typing.cast("dict[str, typing.Any]", continued)
+    found = operations.find(connection, stored["operation_id"])
+    if (
+        found is None
+        or found.is_cancelled
+        or found.state is not states.OperationState.SUPERSEDED
+    ):
+        return
+    stack = stacks.get(connection, stack_id)
+    columns = restoration.columns_of(stored["inputs"])
+    more = columns["resource_count"] - stack.resource_count
+    stacks.add_to_count(connection, stack.root_id, more)
+    stacks.update(connection, stack.id, **columns)
+    context = {
+        key: value for key, value in found.context.items() if key != CREDENTIAL
+    }
+    accept_retry(
+        connection,
+        dataclasses.replace(stack, **columns),
+        dataclasses.replace(found, context=context),
+        functions.read_clock(connection),
+    )
 
 
 def stack_operation(

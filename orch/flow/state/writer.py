@@ -31,6 +31,7 @@ from orch.flow.state import hooks
 from orch.flow.state import parking
 from orch.flow.state import readings
 from orch.flow.state import restoration
+from orch.flow.state import submit
 from orch.model import leftover
 from orch.model import operation as operation_model
 from orch.model import resource as model_resource
@@ -333,3 +334,7 @@ class Writer:
             self._fence.number,
             **ending.operation_columns,
         )
+        if ending.continued is not None:
+            submit.accept_continuation(
+                connection, self._stack.id, ending.continued
+            )
