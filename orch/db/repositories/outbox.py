@@ -14,7 +14,6 @@ from orch.model import notification
 
 _TABLE = events.OUTBOX
 _ROWS = rows.Rows(notification.Notification, _TABLE, _TABLE.c.number)
-_HELD = _ROWS.by("topic", "stack_id").order_by(_TABLE.c.number)
 
 HELD: typing.Final = ""
 """Topic of what is published only when an operation has ended."""
@@ -65,8 +64,7 @@ def take_held(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> list[notification.Notification]:
     """Delete what is held of a stack; return it, the oldest first."""
-    keys = {"topic": HELD, "stack_id": stack_id}
-    found = _ROWS.all(conn.execute(_HELD, rows.parameters(keys, {})))
+    found = _ROWS.find_by(conn, topic=HELD, stack_id=stack_id)
     delete(conn, [each.number for each in found])
     return found
 

@@ -226,6 +226,8 @@ class Preparer:
         acting = child_creation.Acting(operation, held, ttl_s)
         types = self._serve(loaded, acting)
         store = self._store(loaded, operation, held, ttl_s, types)
+        # That of the run which has failed may hold notifications of drift.
+        store.readings.note_other_store()
         ends = store.results
         ends.total, ends.done = operation.total, operation.done
         reason = store.redact(_reason(error))

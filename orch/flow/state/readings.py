@@ -99,6 +99,10 @@ class Readings:
             if row.is_current and row.id in survey.answers
         ]
 
+    def note_other_store(self) -> None:
+        """Note that another store may have written under the same fence."""
+        self._may_hold = True
+
     def note(
         self, resource_id: ids.ResourceId, answer: reality.Answer
     ) -> None:
