@@ -107,7 +107,6 @@ class FlatFields:
         return not (self._is_hidden(text) or presigned.has_presigned(text))
 
 
-@functools.lru_cache(maxsize=4096)
 @functools.lru_cache(maxsize=_CACHED_NAMES)
 def is_secret(name: str) -> bool:
     """Answer whether a field of that name is a secret without a mark."""
