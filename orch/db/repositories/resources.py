@@ -91,6 +91,19 @@ def list_of_stacks(
     return _ROWS.find_in(conn, _TABLE.c.stack_id, stack_ids)
 
 
+def list_failed_checks(
+    conn: sa.Connection, stack_ids: collections.abc.Collection[ids.StackId]
+) -> list[resource.Resource]:
+    """Return those of some stacks whose last action was a failed check."""
+    return _ROWS.find_in(
+        conn,
+        _TABLE.c.stack_id,
+        stack_ids,
+        _TABLE.c.action == states.Action.CHECK,
+        _TABLE.c.status == states.Status.FAILED,
+    )
+
+
 def set_baseline(
     conn: sa.Connection,
     row: resource.Resource,

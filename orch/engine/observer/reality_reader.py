@@ -50,7 +50,7 @@ RETRY_PAUSES_S: typing.Final = (0.5, 1.5)
 
 
 class RealityReader:
-    """Reads physical resources; one instance for one caller."""
+    """Reads physical resources, once; its limits begin when it is made."""
 
     def __init__(
         self,
@@ -78,9 +78,8 @@ class RealityReader:
         self._clock = clock_
         self._reads = reads or plugin_reads.PluginReads(clock_=clock_)
         self._call_limit_s = call_limit_s
-        self._whole_limit_s = whole_limit_s
         # Calls are begun until then, by the monotonic clock.
-        self._until = 0.0
+        self._until = clock_.monotonic() + whole_limit_s
         # How many calls found no thread in time, by type.
         self._late: collections.Counter[str] = collections.Counter()
 
@@ -95,8 +94,6 @@ class RealityReader:
         found: dict[ids.ResourceId, reality.Answer] = {
             row.id: None for row in rows
         }
-        self._until = self._clock.monotonic() + self._whole_limit_s
-        self._late.clear()
         found.update(self._read_once(rows))
         for pause_s in RETRY_PAUSES_S:
             failed = [
@@ -153,7 +150,6 @@ class RealityReader:
         It blocks for the time that the calls take, and never raises: where
         there is no answer, the fault says why.
         """
-        self._until = self._clock.monotonic() + self._whole_limit_s
         return self._call_each(
             plugin,
             rows,

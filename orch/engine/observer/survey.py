@@ -83,24 +83,26 @@ class Surveyor:
         :raises orch.project_slots.SlotsTaken: too many requests wait
         """
         tree, rows, begun, failed = self._database.query(
-            lambda connection: _load(connection, stack, only)
+            lambda connection: _load(connection, stack, only, converges)
         )
         if only is not None:
             rows = [row for row in rows if row.id in only.only]
             failed = [row for row in failed if row.id in only.only]
-        reader = reality_reader.RealityReader(
-            self._types,
-            lambda row: contexts.build_context(
-                tree[row.stack_id], row, requested_by
-            ),
-            self._clock,
-            self._reads,
-            whole_limit_s=(
-                WAITING_LIMIT_S if is_awaited else reality_reader.WHOLE_LIMIT_S
-            ),
-        )
         reads = outside.awaited().slot() if converges or failed else _NO_SLOT
         with reads:
+            reader = reality_reader.RealityReader(
+                self._types,
+                lambda row: contexts.build_context(
+                    tree[row.stack_id], row, requested_by
+                ),
+                self._clock,
+                self._reads,
+                whole_limit_s=(
+                    WAITING_LIMIT_S
+                    if is_awaited
+                    else reality_reader.WHOLE_LIMIT_S
+                ),
+            )
             checked = self._inspect(reader, failed)
             answers = reader.read(rows) if converges else {}
         unconfirmed = {
@@ -186,9 +188,11 @@ def _load(
     connection: db_engine.Connection,
     stack: stack.Stack,
     only: repair.Repair | None,
+    converges: bool,
 ) -> tuple[_Stacks, _Rows, _Rows, _Rows]:
     """Return the stacks at and below one, with the rows that can be read.
 
+    :param converges: false to load only what has failed a check
     :returns: also the rows that repairs have begun and not completed, or
         removed, where only some are repaired; and those that a check has
         failed
@@ -198,7 +202,10 @@ def _load(
         for each in lookup.stacks_below(connection, stack)
         if each.deleted_at is None
     }
-    rows = resources.list_of_stacks(connection, list(known))
+    list_rows = (
+        resources.list_of_stacks if converges else resources.list_failed_checks
+    )
+    rows = list_rows(connection, list(known))
     readable = [row for row in rows if surveys.is_readable(row)]
     failed = [row for row in rows if row.is_current and row.has_failed_check]
     if only is None:

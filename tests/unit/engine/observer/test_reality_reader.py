@@ -310,6 +310,31 @@ class ReadingTests(base.TestCase):
         for name in "abcdefgh":
             self.assertIsInstance(found[name], plugin_reads.ReadFailed)
 
+    def test_checks_and_reads_of_a_caller_have_one_limit(self) -> None:
+        hanging = threading.Event()
+        self.addCleanup(hanging.set)
+        self.single.answers.update(a=hanging, b=hanging)
+        self.listed.answers.update(a=hanging)
+        time_ = clock.SystemClock()
+        began = time_.monotonic()
+        reader = reality_reader.RealityReader(
+            self.types,
+            _context,
+            time_,
+            plugin_reads.PluginReads(4),
+            whole_limit_s=1.0,
+        )
+
+        checked = {
+            **reader.inspect(self.single, [_row("a")]),
+            **reader.inspect(self.listed, [_row("a", "T::Listed")]),
+        }
+        (read,) = reader.read([_row("b")]).values()
+
+        self.assertLess(time_.monotonic() - began, 1.9)
+        for each in (read, *(each.fault for each in checked.values())):
+            self.assertIsInstance(each, plugin_reads.ReadFailed)
+
     def test_dg5_what_is_paced_is_given_up_in_time_too(self) -> None:
         hanging = threading.Event()
         self.addCleanup(hanging.set)
