@@ -126,6 +126,26 @@ class FoldersTest(Case):
 
         waiting.wait_for(lambda: self.with_files() == ["0", "2"], "deleted")
 
+    def test_files_that_cannot_be_deleted_do_not_fail_searches(self) -> None:
+        one = self.open()
+        _put(one, "a", 1)
+        (self.folder / "9" / "search.db").mkdir(parents=True)
+        lock = self.folder / "9" / "lock"
+        lock.touch()
+        os.utime(lock, (0.0, 0.0))
+
+        self.assertEqual(["a"], self.names(one))
+
+    def test_the_hour_of_a_process_that_is_killed_begins_late(self) -> None:
+        lock = self.folder / "0" / "lock"
+        lock.parent.mkdir(parents=True)
+        lock.touch()
+        os.utime(lock, (0.0, 0.0))
+
+        self.open().start()
+
+        waiting.wait_for(lambda: lock.stat().st_mtime > 0.0, "in use")
+
     def with_files(self) -> list[str]:
         return sorted(
             each.name

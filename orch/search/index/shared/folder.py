@@ -31,6 +31,7 @@ class Folder:
         :param readers: how many search at the same time
         :raises orch.errors.Unavailable: none can be made or opened
         """
+        self._parent = parent
         try:
             self._lock, path = _claim(parent)
         except OSError as e:
@@ -56,6 +57,18 @@ class Folder:
             file.unlink()
             self.index.prepare()
 
+    def remove_unused(self) -> None:
+        """Delete files of other folders that no process has had for an hour.
+
+        What has been forgotten in the rows since is still in them.
+        """
+        # The hour of this one begins here, should its process be killed.
+        os.utime(self._lock)
+        for each in self._parent.iterdir():
+            # Another process has it, or alone may delete it.
+            with contextlib.suppress(OSError):
+                _remove_unused(each)
+
     def close(self) -> None:
         """Close the index, and leave the folder to another process."""
         self.index.close()
@@ -63,26 +76,17 @@ class Folder:
         os.close(self._lock)
 
 
-def remove_unused(parent: pathlib.Path) -> None:
-    """Delete files that no process has had for an hour.
-
-    What has been forgotten in the rows since is still in them.
-    """
-    for folder in parent.iterdir():
-        try:
-            lock = os.open(folder / "lock", os.O_RDWR)
-        except OSError:
-            continue
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.fstat(lock).st_mtime < time.time() - _UNUSED_S:
-                for each in folder.glob(f"{_FILE}*"):
-                    each.unlink(missing_ok=True)
-        except BlockingIOError:
-            # A process has it now: count from here if that is killed.
-            os.utime(lock)
-        finally:
-            os.close(lock)
+def _remove_unused(folder: pathlib.Path) -> None:
+    path = folder / "lock"
+    if path.stat().st_mtime >= time.time() - _UNUSED_S:
+        return
+    lock = os.open(path, os.O_RDWR)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for each in folder.glob(f"{_FILE}*"):
+            each.unlink(missing_ok=True)
+    finally:
+        os.close(lock)
 
 
 def stored_bytes(parent: pathlib.Path) -> int:

@@ -146,7 +146,7 @@ class Follower:
                 if self._folder is None:
                     self._folder = folders.Folder(self._parent, self._readers)
                 self._follow(self._folder.index)
-                self._remove_unused()
+                self._remove_unused(self._folder)
             except Exception as e:
                 failure = e
                 if not self._is_closed and str(e) != str(self._failure):
@@ -157,11 +157,11 @@ class Follower:
                 self._progress.notify_all()
             self._wanted.wait(self._interval_s)
 
-    def _remove_unused(self) -> None:
+    def _remove_unused(self, folder: folders.Folder) -> None:
         now = time.monotonic()
         if now >= self._remove_at:
             self._remove_at = now + _REMOVE_INTERVAL_S
-            folders.remove_unused(self._parent)
+            folder.remove_unused()
 
     def _follow(self, index: sqlite_index.SQLiteIndex) -> None:
         position = _position(index)
