@@ -2,8 +2,8 @@
 
 Each value of a document is a *fact*, an inner object of its own, so that
 words, terms, bounds, orders and counts are those of one value, and what is for
-administrators is apart from the rest. What is searched without a field stands
-in ``words`` besides.
+administrators is apart from the rest. What is searched without a field is in
+``words`` too.
 """
 
 import hashlib

@@ -18,7 +18,7 @@ _NUMERIC = frozenset("0123456789+-")
 """What a number, or a moment, begins with."""
 
 _BREAK = "\u0080"
-"""Stands between two values, as if it were a word that no query has."""
+"""Separates two values, as a word that no query has."""
 
 _SHARED = 32
 """How long a text is, at most, that many documents are likely to have."""
