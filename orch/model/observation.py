@@ -57,31 +57,40 @@ class Difference:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Observation:
-    """What was seen of one resource when it was last looked at.
+class Drift:
+    """The drift of one physical resource.
 
-    :ivar is_vanished: the thing is not there any more: it has drifted
-    :ivar live: its properties in the world, by name; ``None`` where they are
-        not known
-    :ivar differences: what has drifted, by name of property
-    :ivar compared: how many of the properties that were given could be
-        compared
-    :ivar given: how many were given
-    :ivar reason: why it is unknown, or is not repaired any more, for people;
-        empty for nothing to say
-    :ivar drifted_at: when its drift was first seen; ``None`` without any
+    :ivar is_vanished: it does not exist any more: it has drifted
+    :ivar differences: the drifted properties, values as the service shows
+        them, not as they are compared
+    :ivar compared: how many of the given properties could be compared; of a
+        vanished one all
+    :ivar given: how many properties the resource was given
+    :ivar reason: why it is unknown, or is not repaired any more, for users;
+        empty for none
+    """
+
+    state: State
+    is_vanished: bool = False
+    differences: tuple[Difference, ...] = ()
+    compared: int = 0
+    given: int = 0
+    reason: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Observation(Drift):
+    """The drift of one resource when it was last observed.
+
+    :ivar live: its observed properties, by name; ``None`` where they are not
+        known
+    :ivar drifted_at: when its drift was first observed; ``None`` without any
     """
 
     root_id: ids.StackId
     stack_id: ids.StackId
     resource_id: ids.ResourceId
-    state: State
-    is_vanished: bool = False
     live: Values | None = None
-    differences: tuple[Difference, ...] = ()
-    compared: int = 0
-    given: int = 0
-    reason: str = ""
     observed_at: clock.Timestamp
     drifted_at: clock.Timestamp | None = None
 

@@ -35,32 +35,11 @@ CHANGED_SINCE: typing.Final = (
 )
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class DriftResult:
-    """The drift of one physical resource.
-
-    :ivar is_vanished: it does not exist any more: it has drifted
-    :ivar differences: the drifted properties, values as the service shows
-        them, not as they are compared
-    :ivar compared: how many of the given properties could be compared; of a
-        vanished one all
-    :ivar given: how many properties the resource was given
-    :ivar reason: why it is unknown, for users; empty for none
-    """
-
-    state: observation.State
-    is_vanished: bool = False
-    differences: tuple[observation.Difference, ...] = ()
-    compared: int = 0
-    given: int = 0
-    reason: str = ""
-
-
 def find_drift(
-    plugin: resource.Resource,
+    types: registry.Types,
     row: model_resource.Resource,
     answer: reality.Answer,
-) -> DriftResult:
+) -> observation.Drift:
     """Return whether a physical resource has drifted, and in what.
 
     Properties that the baseline lacks are compared with those that the
@@ -68,39 +47,54 @@ def find_drift(
 
     :param answer: what was read of the physical resource
     """
-    if has_no_physical_resource(plugin):
-        return DriftResult(state=_State.NOTHING)
-    given = plugin.list_comparable(row.properties)
-    reason = _unknown_reason(plugin, row, answer)
-    if reason:
-        return DriftResult(
-            state=_State.UNKNOWN, given=len(given), reason=reason
+    plugin = types.find(row.plugin_type)
+    if plugin is None:
+        return observation.Drift(
+            state=_State.UNKNOWN,
+            given=sum(each is not None for each in row.properties.values()),
+            reason=f"No plug-in serves {row.plugin_type}",
         )
+    if has_no_physical_resource(plugin):
+        return observation.Drift(state=_State.NOTHING)
+    if row.external_id is not None:
+        return observation.Drift(state=_State.NOTHING, reason=NOT_OURS)
+    given = plugin.list_comparable(row.properties)
+    found = observation.Drift(
+        state=_State.UNKNOWN,
+        given=len(given),
+        reason=_unknown_reason(plugin, row, answer),
+    )
+    if found.reason:
+        return found
     if isinstance(answer, reality.Vanished):
-        return DriftResult(
+        return dataclasses.replace(
+            found,
             state=_State.DRIFTED,
             is_vanished=True,
             compared=len(given),
-            given=len(given),
         )
     assert isinstance(answer, collections.abc.Mapping)
     try:
         differences = tuple(_differences(plugin, row, answer))
     except Exception as error:
         # One plug-in that fails must not hide what is known of the others.
-        return DriftResult(
-            state=_State.UNKNOWN,
-            given=len(given),
-            reason=(
-                f"Its properties cannot be compared: {_describe_error(error)}"
-            ),
-        )
-    return DriftResult(
+        reason = f"Its properties cannot be compared: {_describe_error(error)}"
+        return dataclasses.replace(found, reason=reason)
+    return dataclasses.replace(
+        found,
         state=_State.DRIFTED if differences else _State.IN_SYNC,
         differences=differences,
         compared=sum(name in answer for name in given),
-        given=len(given),
     )
+
+
+def has_drifted(
+    types: registry.Types,
+    row: model_resource.Resource,
+    answer: reality.Answer,
+) -> bool:
+    """Whether a physical resource has drifted, whatever policies say of it."""
+    return find_drift(types, row, answer).state is _State.DRIFTED
 
 
 def has_no_physical_resource(plugin: resource.Resource) -> bool:
@@ -119,17 +113,17 @@ def _unknown_reason(
     answer: reality.Answer,
 ) -> str:
     """Return why nothing can be compared; empty when something can."""
+    if not survey.is_reportable(row):
+        return NOT_COMPLETE
     if not plugin.has_reality:
         return f"{row.type_name} cannot read its physical resources"
+    if answer is None:
+        return f"{row.type_name} cannot read this physical resource"
     if isinstance(answer, reality.Vanished):
         return ""
     if isinstance(answer, errors.OrchError):
         return answer.message or type(answer).__name__
-    if answer is not None:
-        return ""
-    if row.physical_id is None:
-        return "It is not made yet"
-    return f"{row.type_name} cannot read this physical resource"
+    return ""
 
 
 def _differences(
@@ -247,12 +241,16 @@ class Comparison:
         :param before: its last observation; one that cannot be read now keeps
             the drift of that
         """
-        found = self._find_drift(row, answer)
+        found = observation.Drift(state=_State.NOTHING)
+        if row.id not in self._holders:
+            found = find_drift(self._types, row, answer)
         if (
             found.is_vanished
             and self._policies.of_resource(path) is _Policy.IGNORE
         ):
-            found = _unknown(row, self._types.find(row.plugin_type), IGNORED)
+            found = observation.Drift(
+                state=_State.UNKNOWN, given=found.given, reason=IGNORED
+            )
         divided = [
             self._policies.sort(path, each, accepts=self._accepts)
             for each in found.differences
@@ -301,22 +299,6 @@ class Comparison:
             )
         )
 
-    def _find_drift(
-        self, row: model_resource.Resource, answer: reality.Answer
-    ) -> DriftResult:
-        plugin = self._types.find(row.plugin_type)
-        if row.id in self._holders:
-            return DriftResult(state=_State.NOTHING)
-        if plugin is None:
-            return _unknown(row, None, f"No plug-in serves {row.plugin_type}")
-        if has_no_physical_resource(plugin):
-            return DriftResult(state=_State.NOTHING)
-        if row.external_id is not None:
-            return DriftResult(state=_State.NOTHING, reason=NOT_OURS)
-        if not survey.is_reportable(row):
-            return _unknown(row, plugin, NOT_COMPLETE)
-        return find_drift(plugin, row, answer)
-
     def _count_ignored(
         self, row: model_resource.Resource, path: str, answer: reality.Answer
     ) -> int:
@@ -333,7 +315,7 @@ class Comparison:
     def _observation(
         self,
         row: model_resource.Resource,
-        found: DriftResult,
+        found: observation.Drift,
         answer: reality.Answer,
         before: observation.Observation | None,
     ) -> observation.Observation:
@@ -350,7 +332,11 @@ class Comparison:
             resource_id=row.id,
             state=found.state,
             is_vanished=found.is_vanished,
-            live=_live(answer),
+            live=(
+                dict(answer)
+                if isinstance(answer, collections.abc.Mapping)
+                else None
+            ),
             differences=differences,
             compared=found.compared,
             given=found.given,
@@ -358,12 +344,6 @@ class Comparison:
             observed_at=self.now,
             drifted_at=drifted_at,
         )
-
-
-def _live(answer: reality.Answer) -> observation.Values | None:
-    if isinstance(answer, collections.abc.Mapping):
-        return dict(answer)
-    return None
 
 
 def current_observation(
@@ -394,16 +374,3 @@ def is_changed_since(
         observed.observed_at < changed_at
         and observed.state is not _State.NOTHING
     )
-
-
-def _unknown(
-    row: model_resource.Resource,
-    plugin: resource.Resource | None,
-    reason: str,
-) -> DriftResult:
-    given = (
-        [each for each in row.properties.values() if each is not None]
-        if plugin is None
-        else plugin.list_comparable(row.properties)
-    )
-    return DriftResult(state=_State.UNKNOWN, given=len(given), reason=reason)

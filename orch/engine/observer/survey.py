@@ -21,7 +21,6 @@ from orch.engine import plugin_reads
 from orch.engine.observer import reality_reader
 from orch.engine.queries import lookup
 from orch.flow.state import contexts
-from orch.model import observation
 from orch.model import repair
 from orch.model import resource as model_resource
 from orch.model import retry_exclusions
@@ -162,11 +161,9 @@ class Surveyor:
     ) -> collections.abc.Iterator[ids.ResourceId]:
         """Yield resources whose child stacks have drifted, at any depth."""
         for row in rows:
-            plugin = self._types.find(row.plugin_type)
-            if plugin is None or not row.is_current:
-                continue
-            found = drift.find_drift(plugin, row, answers.get(row.id))
-            if found.state is observation.State.DRIFTED:
+            if row.is_current and drift.has_drifted(
+                self._types, row, answers.get(row.id)
+            ):
                 yield from _find_holders(stack, tree, [row])
 
 

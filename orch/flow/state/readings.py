@@ -188,7 +188,7 @@ class Readings:
                 each
                 for each in taken
                 if _has_drifted(before.get(each.row.id))
-                or self._has_drift(each)
+                or drift.has_drifted(self._types, each.row, each.answer)
             ]
         if not taken:
             return recorder.Facts((), ())
@@ -242,13 +242,6 @@ class Readings:
             drift_history.end_all(
                 connection, self._stack.root_id, removed, now
             )
-
-    def _has_drift(self, reading: Reading) -> bool:
-        plugin = self._types.find(reading.row.plugin_type)
-        if plugin is None:
-            return False
-        found = drift.find_drift(plugin, reading.row, reading.answer)
-        return found.state is observation.State.DRIFTED
 
 
 def _has_drifted(before: observation.Observation | None) -> bool:

@@ -12,7 +12,6 @@ from orch.model import marked
 from orch.model import observation
 from orch.model import states
 from orch.planner import compare as planner_compare
-from orch.planner import drift
 from orch.planner import survey
 from orch.plugin import reality
 from orch.plugin import resource
@@ -318,9 +317,7 @@ class JudgeLiveTests(base.TestCase):
         self, given: Values, live: Values, baseline: Values
     ) -> None:
         """So a stack needs no visit where the report finds no drift."""
-        plugin = SampleResource(cfg.ConfigOpts())
-        row = test_drift.row(given, baseline)
-        found = drift.find_drift(plugin, row, live)
+        found = test_drift.find(SampleResource, given, live, baseline)
         hypothesis.assume(found.state is observation.State.IN_SYNC)
 
         judged = compare(given, dict(given), live, baseline)

@@ -1,5 +1,6 @@
 """What counts as drift, and how much of a resource could be compared."""
 
+import dataclasses
 import typing
 
 import hypothesis
@@ -10,9 +11,11 @@ from orch import errors
 from orch import ids
 from orch.model import observation
 from orch.model import resource as model_resource
+from orch.model import states
 from orch.planner import drift
 from orch.plugin import no_physical_resource
 from orch.plugin import reality
+from orch.plugin import registry
 from orch.plugin import resource
 from orch.plugin import schema
 from tests import base
@@ -78,9 +81,13 @@ def find(
     properties: Values,
     answer: reality.Answer,
     baseline: Values | None = None,
-) -> drift.DriftResult:
-    plugin = kind(cfg.ConfigOpts())
-    return drift.find_drift(plugin, row(properties, baseline), answer)
+) -> observation.Drift:
+    types = registry.ResourceTypes.of([kind], cfg.ConfigOpts())
+    made = dataclasses.replace(
+        row(properties, baseline, action=states.Action.CREATE),
+        type_name=kind.type_name,
+    )
+    return drift.find_drift(types, made, answer)
 
 
 _TEXTS = strategies.sampled_from(["a", "A", "b", None])
