@@ -39,13 +39,6 @@ RedactionOf = collections.abc.Callable[
 ]
 
 
-def redact_nothing(
-    connection: db_engine.Connection, stack: stack_model.Stack
-) -> Redact:
-    """Return what shows differences as they are."""
-    return lambda values, found: tuple(found)
-
-
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class StackObservations:
     """The observed resources of one stack.
