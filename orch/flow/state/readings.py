@@ -17,11 +17,12 @@ from orch.db import engine as db_engine
 from orch.db import functions
 from orch.db.repositories import drift_history
 from orch.db.repositories import observations
+from orch.db.repositories import outbox
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
+from orch.events import drifts
 from orch.events import recorder
 from orch.flow.state import drift_records
-from orch.flow.state import drift_summary
 from orch.flow.state import row_table
 from orch.model import drift_history as history_model
 from orch.model import observation
@@ -140,7 +141,9 @@ class Readings:
     ) -> recorder.Facts:
         """Store readings as observations; return the events of their drift.
 
-        Their rows are stored already. Notifications wait for the end.
+        Their rows are stored already. Notifications wait in the outbox until
+        the operation ends: they are stored with the observations, so that a
+        worker that is lost loses none.
 
         :param newest: number of the newest event of the stack
         """
@@ -153,19 +156,41 @@ class Readings:
             )
             facts = facts.followed_by(found)
         self._may_hold = self._may_hold or bool(facts.notifications)
-        return drift_summary.hold(connection, facts)
+        outbox.insert_many(
+            connection,
+            [
+                dataclasses.replace(each, topic=outbox.HELD)
+                for each in facts.notifications
+            ],
+        )
+        return recorder.Facts(facts.events, ())
 
     def conclude(
         self, connection: db_engine.Connection, newest: int
     ) -> recorder.Facts:
-        """Return the notifications of all drift that was found.
+        """Return one notification of each kind of drift that was found.
+
+        Those that have waited are deleted.
 
         :param newest: number of the newest event of the stack
         """
-        if self._records is None or not self._may_hold:
+        held = []
+        if self._records is not None and self._may_hold:
+            held = outbox.take_held(connection, self._stack.id)
+        if not held:
             return recorder.Facts((), ())
-        return drift_summary.release(
-            connection, self._stack, self._operation, newest
+        return recorder.Facts(
+            (),
+            drifts.merge_notifications(
+                drift_records.facts_about(
+                    connection,
+                    self._stack,
+                    self._operation,
+                    newest,
+                    functions.read_clock(connection),
+                ),
+                held,
+            ),
         )
 
     def _write(
