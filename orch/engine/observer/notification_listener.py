@@ -15,7 +15,6 @@ from orch import errors
 from orch import periodic
 from orch.db import engine as db_engine
 from orch.db import functions
-from orch.db.repositories import watch_enrolment
 from orch.db.repositories import watches
 from orch.engine.queries import lookup
 from orch.rpc import broker
@@ -113,9 +112,9 @@ class NotificationEndpoint:
 
     def _mark(self, physical_ids: set[str]) -> None:
         def work(conn: db_engine.Connection) -> int:
-            roots = watch_enrolment.find_roots(conn, physical_ids)
+            roots = watches.find_roots(conn, physical_ids)
             now = functions.read_clock(conn)
-            watch_enrolment.enroll_watches(
+            watches.enroll_watches(
                 conn, [(each, roots[each], now) for each in sorted(roots)]
             )
             return watches.mark_dirty(conn, list(roots))

@@ -24,7 +24,7 @@ from orch import ids
 from orch import token_buckets
 from orch.db import engine as db_engine
 from orch.db import functions
-from orch.db.repositories import watch_enrolment
+from orch.db.repositories import watches
 from orch.engine.observer import scan
 from orch.metrics import catalogue
 from orch.model import observation
@@ -278,7 +278,7 @@ class Scheduled(Source):
         db_now, missing = self._database.query(
             lambda conn: (
                 functions.read_clock(conn),
-                watch_enrolment.list_missing(conn, _ENROLMENT_BATCH),
+                watches.list_missing(conn, _ENROLMENT_BATCH),
             )
         )
         if len(missing) == _ENROLMENT_BATCH:
@@ -289,7 +289,7 @@ class Scheduled(Source):
                 for root_id, project_id in missing
             ]
             self._database.run(
-                lambda conn: watch_enrolment.enroll_watches(conn, roots)
+                lambda conn: watches.enroll_watches(conn, roots)
             )
 
     def next_at(

@@ -16,7 +16,6 @@ from orch.db import functions
 from orch.db.models import observations as tables
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
-from orch.db.repositories import watch_enrolment
 from orch.db.repositories import watches
 from orch.engine.observer import notification_listener
 from orch.engine.observer import observer
@@ -110,7 +109,7 @@ class ObserverCase(base.OperationTestCase):
         found = self.add(count, project_id=project)
         with self.database.write() as conn:
             due_at = clock.Timestamp(functions.read_clock(conn) + due_in_s)
-            watch_enrolment.enroll_watches(
+            watches.enroll_watches(
                 conn, [(each, project, due_at) for each in found]
             )
         return found
