@@ -235,7 +235,11 @@ def _stack(
                 name=each.row.name,
                 path=each.path,
                 type_name=each.row.type_name,
-                physical_id=_physical_id(each.row, redacts),
+                physical_id=(
+                    each.row.shown_id
+                    if redacts is None
+                    else redacts.physical_id(each.row.physical_id)
+                ),
                 state=each.observed.state,
                 is_vanished=each.observed.is_vanished,
                 coverage=(
@@ -352,14 +356,6 @@ def _reason(
     if not found.reason or redacts is None:
         return ""
     return redaction.HIDDEN if redacts.is_blind else redacts.text(found.reason)
-
-
-def _physical_id(
-    row: resource.Resource, redacts: redaction.Redaction | None
-) -> str | None:
-    if redacts is None:
-        return row.shown_id
-    return redacts.physical_id(row.physical_id)
 
 
 def _overall(
