@@ -202,7 +202,11 @@ class Repairer:
         if stack is None:
             return None
         in_force = restoration.stack_in_force(connection, stack)
-        if not _may_change(in_force):
+        if (
+            in_force.deleted_at is not None
+            or in_force.status is states.Status.IN_PROGRESS
+            or in_force.action in _RESTING
+        ):
             return None
         last = find_decisive(connection, stack)
         if last is None:
@@ -340,11 +344,3 @@ def repair_context(
     )
     ctxt.condition = request.RequestCondition(stack.id, (stack.revision,))
     return ctxt
-
-
-def _may_change(stack: stack.Stack) -> bool:
-    return (
-        stack.deleted_at is None
-        and stack.status is not states.Status.IN_PROGRESS
-        and stack.action not in _RESTING
-    )
