@@ -144,7 +144,9 @@ def list_held_of_project(
         _TABLE.c.hold_answer.is_(None),
         waits,
     )
-    return sorted(found, key=_requested_at)
+    return sorted(
+        found, key=lambda run: run.hold.requested_at if run.hold else 0.0
+    )
 
 
 def list_approved(
@@ -349,10 +351,6 @@ def release_hold(
             deadline_at=None if left_s is None else now + left_s,
         )
     )
-
-
-def _requested_at(value: model.Run) -> float:
-    return 0.0 if value.hold is None else value.hold.requested_at
 
 
 def _is(value: model.Run) -> tuple[sa.ColumnElement[bool], ...]:
