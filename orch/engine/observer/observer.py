@@ -271,7 +271,7 @@ class Observer:
                     conn,
                     watch,
                     observed_at=None if found is None else found.observed_at,
-                    due_at=source.next_at(watch, found, now),
+                    due_at=source.load.next_at(watch, found, now),
                 )
 
         self._database.run(work)
@@ -307,7 +307,7 @@ def build_observer(
     """
     policy = repair_policy.RepairPolicy.from_conf(conf)
     sources: list[schedule.Source] = [
-        schedule.Requests(conf.engine.scan_interval)
+        schedule.make_requests(conf.engine.scan_interval)
     ]
     if conf.observer.enabled:
         sources.append(

@@ -8,7 +8,6 @@ A bucket of tokens limits the calls of each project and service, so that a
 large project slows down only itself.
 """
 
-import abc
 import collections.abc
 import dataclasses
 import logging
@@ -101,7 +100,7 @@ class RateLimit:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Load:
-    """How many due trees of a source are scanned at the same time.
+    """How many due trees are scanned at the same time, and when next.
 
     :ivar is_requested: only trees that a caller requested
     :ivar scan_interval_s: seconds between two questions which trees are due
@@ -118,6 +117,20 @@ class Load:
     turns_per_project: int = 1
     batch_size: int = 1
     ahead_s: float = 0.0
+
+    def next_at(
+        self,
+        watch: observation.Watch,
+        found: scan.Summary | None,
+        now: clock.Timestamp,
+    ) -> clock.Timestamp | None:
+        """Return when a tree is due next; ``None`` for at the next request.
+
+        :param watch: as it was claimed
+        :param found: ``None`` where it could not be scanned, or was busy
+        :param now: by the database's clock
+        """
+        return clock.Timestamp(now + _AGAIN_S) if found is None else None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -185,65 +198,50 @@ class Schedule(Load):
         return self.moment_of(watch.project_id, clock.Timestamp(earliest))
 
 
-class Source(abc.ABC):
-    """Which due trees are claimed, and what follows their scan.
+class Source:
+    """Due trees that are claimed, and what follows their scan.
 
     :ivar pace: rate limit of the calls; ``None`` for none
     """
 
-    load: Load
     pace: RateLimit | None = None
 
-    @abc.abstractmethod
-    def next_at(
-        self,
-        watch: observation.Watch,
-        found: scan.Summary | None,
-        now: clock.Timestamp,
-    ) -> clock.Timestamp | None:
-        """Return when a tree is due next; ``None`` for at the next request.
+    def __init__(self, load: Load) -> None:
+        """Claim nothing yet."""
+        self.load = load
 
-        :param found: ``None`` where it could not be scanned, or was busy
-        """
+    def prepare(self) -> None:
+        """Do what is due before trees are claimed: nothing here."""
 
-    def prepare(self) -> None:  # noqa: B027 - most have nothing to prepare
-        """Do what is due before trees are claimed."""
-
-    def finish(  # noqa: B027 - nothing follows what was only requested
+    def finish(
         self,
         project_id: str,
         taken: Watches,
         summaries: Summaries,
         seconds: float,
     ) -> None:
-        """Do what follows a turn, once its claims are released."""
+        """Do what follows a turn: nothing here.
+
+        Its claims are released already.
+        """
 
 
-class Requests(Source):
-    """Trees whose observation was requested; every worker scans them.
+def make_requests(interval_s: float) -> Source:
+    """Return the trees whose observation was requested; all workers scan them.
 
     A request wakes one worker; where that hint is lost, the next poll of any
     worker finds the request. A tree with an operation in progress is scanned
     once that has ended.
     """
-
-    def __init__(self, interval_s: float) -> None:
-        self.load = Load(
+    return Source(
+        Load(
             is_requested=True,
             scan_interval_s=interval_s,
             threads=4,
             turns_per_project=2,
             batch_size=8,
         )
-
-    def next_at(
-        self,
-        watch: observation.Watch,
-        found: scan.Summary | None,
-        now: clock.Timestamp,
-    ) -> clock.Timestamp | None:
-        """Return a moment only for a tree that was not scanned."""
-        return clock.Timestamp(now + _AGAIN_S) if found is None else None
+    )
 
 
 class Scheduled(Source):
@@ -259,7 +257,8 @@ class Scheduled(Source):
         """Enrol nothing yet."""
         self._database = database
         self._repair = repair
-        self.load = self._rhythm = rhythm
+        super().__init__(rhythm)
+        self._rhythm = rhythm
         self._clock = clock_
         self._enrol_at = 0.0
         self.pace = RateLimit(
@@ -291,15 +290,6 @@ class Scheduled(Source):
             self._database.run(
                 lambda conn: watches.enroll_watches(conn, roots)
             )
-
-    def next_at(
-        self,
-        watch: observation.Watch,
-        found: scan.Summary | None,
-        now: clock.Timestamp,
-    ) -> clock.Timestamp:
-        """Return the next moment of the tree; soon where it was not read."""
-        return self._rhythm.next_at(watch, found, now)
 
     def finish(
         self,

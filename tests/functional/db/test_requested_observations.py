@@ -70,7 +70,7 @@ class RequestedObservationsTest(base.TestCase):
         made = observer.Observer(
             self.database,
             self.reader,
-            [schedule.Requests(60.0)],
+            [schedule.make_requests(60.0)],
             ids.WorkerId("worker-1"),
             clock.SystemClock(),
             claim_ttl_s=60.0,
