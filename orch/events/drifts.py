@@ -64,19 +64,6 @@ class Change:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class StackDrift:
-    """What a stack's notifications say of the stack as a whole.
-
-    :ivar coverage: percent
-    :ivar drifted: how many of its resources have drifted
-    """
-
-    state: observation.State
-    coverage: int
-    drifted: int
-
-
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class NotifiedStack:
     """The stack that facts are about, as they are stored.
 
@@ -88,7 +75,7 @@ class NotifiedStack:
     stack: stack.Stack
     operation: operation.Operation
     newest: int
-    drift: StackDrift
+    drift: observation.StackDrift
     statuses: payloads.Statuses
     now: clock.Timestamp
 

@@ -96,6 +96,19 @@ class Observation(Drift):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class StackDrift:
+    """The drift of a stack or tree as a whole.
+
+    :ivar coverage: percent
+    :ivar drifted: how many of its resources have drifted
+    """
+
+    state: State
+    coverage: int
+    drifted: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Acceptance:
     """An acceptance of drift of one resource, which can be undone.
 

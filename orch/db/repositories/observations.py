@@ -28,16 +28,6 @@ _CHANGING = tuple(
 )
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Count:
-    """How many resources of a stack or tree are in one state."""
-
-    state: observation.State
-    resources: int
-    compared: int
-    given: int
-
-
 def save_many(
     conn: sa.Connection,
     values: collections.abc.Sequence[observation.Observation],
@@ -109,10 +99,10 @@ def find(
     return None if found is None else with_differences(found)
 
 
-def count(
+def summarize(
     conn: sa.Connection, stack: stack.Stack, *, is_of_tree: bool = True
-) -> list[Count]:
-    """Return how many resources are in which state.
+) -> observation.StackDrift:
+    """Return the drift of a stack as a whole.
 
     What an operation has changed since it was seen is unknown.
 
@@ -127,10 +117,12 @@ def count(
     state = sa.case((is_fresh, o.state), else_=observation.State.UNKNOWN)
     found = conn.execute(
         sa.select(
-            state,
-            sa.func.count(),
-            sa.func.sum(sa.case((is_fresh, o.compared), else_=0)),
-            sa.func.sum(sa.func.coalesce(o.given, 0)),
+            state.label("state"),
+            sa.func.count().label("resources"),
+            sa.func.sum(sa.case((is_fresh, o.compared), else_=0)).label(
+                "compared"
+            ),
+            sa.func.sum(sa.func.coalesce(o.given, 0)).label("given"),
         )
         .select_from(
             _RESOURCES.outerjoin(
@@ -146,16 +138,19 @@ def count(
             ),
         )
         .group_by(state)
+    ).all()
+    return observation.StackDrift(
+        state=observation.combined_state(each.state for each in found),
+        coverage=observation.coverage_percent(
+            int(sum(each.compared for each in found)),
+            int(sum(each.given for each in found)),
+        ),
+        drifted=sum(
+            each.resources
+            for each in found
+            if each.state == observation.State.DRIFTED
+        ),
     )
-    return [
-        Count(
-            state=observation.State(word),
-            resources=number,
-            compared=int(compared),
-            given=int(given),
-        )
-        for word, number, compared, given in found
-    ]
 
 
 def forget_others(

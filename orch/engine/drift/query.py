@@ -163,17 +163,12 @@ def drift_summary(
         return contract.DriftSummary(
             state=_State.UNKNOWN, coverage=0, observed_at=None, drifted=0
         )
-    counts = observations.count(connection, stack)
+    found = observations.summarize(connection, stack)
     return contract.DriftSummary(
-        state=observation.combined_state(each.state for each in counts),
-        coverage=observation.coverage_percent(
-            sum(each.compared for each in counts),
-            sum(each.given for each in counts),
-        ),
+        state=found.state,
+        coverage=found.coverage,
         observed_at=watch.observed_at,
-        drifted=sum(
-            each.resources for each in counts if each.state is _State.DRIFTED
-        ),
+        drifted=found.drifted,
     )
 
 

@@ -293,23 +293,11 @@ def facts_about(
     now: clock.Timestamp,
 ) -> drifts.NotifiedStack:
     """Return what facts about the drift of a stack say of the stack."""
-    counts = observations.count(connection, stack, is_of_tree=False)
     return drifts.NotifiedStack(
         stack=stack,
         operation=operation,
         newest=newest,
-        drift=drifts.StackDrift(
-            state=observation.combined_state(each.state for each in counts),
-            coverage=observation.coverage_percent(
-                sum(each.compared for each in counts),
-                sum(each.given for each in counts),
-            ),
-            drifted=sum(
-                each.resources
-                for each in counts
-                if each.state is _State.DRIFTED
-            ),
-        ),
+        drift=observations.summarize(connection, stack, is_of_tree=False),
         statuses=resources.count_by_status(connection, stack.id),
         now=now,
     )

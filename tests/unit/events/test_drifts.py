@@ -30,7 +30,7 @@ def notified_stack() -> drifts.NotifiedStack:
             created_at=_NOW,
         ),
         newest=1,
-        drift=drifts.StackDrift(
+        drift=observation.StackDrift(
             state=observation.State.DRIFTED, coverage=1, drifted=1
         ),
         statuses={},

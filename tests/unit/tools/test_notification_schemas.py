@@ -178,7 +178,7 @@ def of_the_rest() -> Samples:
             stack=_STACK,
             operation=make_operation(),
             newest=1,
-            drift=drifts.StackDrift(
+            drift=observation.StackDrift(
                 state=observation.State.DRIFTED, coverage=50, drifted=1
             ),
             statuses=_STATUSES,
