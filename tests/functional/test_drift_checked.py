@@ -281,6 +281,31 @@ class UnconfirmedTests(test_drift.DriftTestCase):
             self.client.wait(stack, "DELETE_COMPLETE")
             self.take_name()
 
+    def test_a_single_error_is_tried_again(self) -> None:
+        stack = self.lied_to(a=observing.single())
+        self.stumble()
+
+        self.update(stack, converge="strict")
+
+        self.assertEqual(["a"], self.acts("create"))
+        self.world.remove(self.name, "a")
+        self.act(stack, "check")
+        self.client.wait(stack, "CHECK_FAILED")
+        self.stumble()
+        self.update(stack)
+        self.assertEqual(["a", "a"], self.acts("create"))
+
+    def stumble(self) -> None:
+        """Let the next check of ``a`` fail, and only that."""
+        self.world.order(
+            self.name,
+            "check",
+            "a",
+            how="transient",
+            moment="before",
+            times=1,
+        )
+
     def test_a_mark_of_a_user_is_not_looked_at_again(self) -> None:
         stack = self.lied_to(a=observing.single())
         path = f"{stack.path}/resources/a"

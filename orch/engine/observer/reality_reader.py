@@ -10,6 +10,7 @@ by a call of its own. A transient error counts once it has come again.
 
 import collections
 import collections.abc
+import dataclasses
 import time
 import typing
 from concurrent import futures
@@ -67,6 +68,7 @@ class RealityReader:
         """Read nothing yet.
 
         :param context_of: returns the context in which a row is read
+        :param whole_limit_s: seconds from now in which calls are begun
         :param reads: the threads to call on; ``None`` for own ones
         :param pace: called before each call of a plug-in; it may block
         :param wait: returns after so many seconds
@@ -94,20 +96,31 @@ class RealityReader:
         found: dict[ids.ResourceId, reality.Answer] = {
             row.id: None for row in rows
         }
-        found.update(self._read_once(rows))
+        return found | self._retry(rows, self._read_once, lambda each: each)
+
+    def _retry(
+        self,
+        rows: _Rows,
+        read: collections.abc.Callable[[_Rows], dict[ids.ResourceId, _Answer]],
+        find_error: collections.abc.Callable[[_Answer], object],
+    ) -> dict[ids.ResourceId, _Answer]:
+        """Return what a read finds; a transient error is tried again."""
+        found = read(rows)
         for pause_s in RETRY_PAUSES_S:
             failed = [
                 row
                 for row in rows
-                if isinstance(found[row.id], errors.Transient)
+                if row.id in found
+                and isinstance(find_error(found[row.id]), errors.Transient)
             ]
             if not failed or self._clock.monotonic() + pause_s >= self._until:
                 break
             self._wait(pause_s)
-            again = self._read_once(failed)
+            again = read(failed)
             found.update(again)
             if all(
-                isinstance(each, errors.OrchError) for each in again.values()
+                isinstance(find_error(each), errors.OrchError)
+                for each in again.values()
             ):
                 # The service is down rather than stumbling.
                 break
@@ -150,14 +163,18 @@ class RealityReader:
         It blocks for the time that the calls take, and never raises: where
         there is no answer, the fault says why.
         """
-        return self._call_each(
-            plugin,
+        return self._retry(
             rows,
-            plugin.inspect,
-            lambda _, found: found,
-            lambda _, error: call_context.Inspection(
-                fault=_failure(plugin, error)
+            lambda some: self._call_each(
+                plugin,
+                some,
+                plugin.inspect,
+                _checked_inspection,
+                lambda _, error: call_context.Inspection(
+                    fault=_failure(plugin, error)
+                ),
             ),
+            lambda found: found.fault,
         )
 
     def _observe(
@@ -272,6 +289,16 @@ def _checked(plugin: resource.Resource, answer: object) -> reality.Answer:
         f"{plugin.type_name} answers with {type(answer).__name__}, not with"
         " properties"
     )
+
+
+def _checked_inspection(
+    plugin: resource.Resource, found: call_context.Inspection
+) -> call_context.Inspection:
+    """Return an inspection whose properties can be stored and compared."""
+    live = _checked(plugin, found.reality)
+    if not isinstance(live, errors.OrchError):
+        return found
+    return dataclasses.replace(found, fault=found.fault or live, reality=None)
 
 
 def _failure(plugin: resource.Resource, error: Exception) -> errors.OrchError:

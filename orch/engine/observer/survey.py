@@ -102,8 +102,8 @@ class Surveyor:
                     else reality_reader.WHOLE_LIMIT_S
                 ),
             )
-            checked = self._inspect(reader, failed)
             answers = reader.read(rows) if converges else {}
+            checked = self._inspect(reader, failed)
         unconfirmed = {
             row_id
             for row_id, each in checked.items()
