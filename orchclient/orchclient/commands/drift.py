@@ -2,6 +2,7 @@
 
 import argparse
 import pathlib
+import re
 import shlex
 import typing
 
@@ -14,6 +15,8 @@ from orchclient.console import exit_codes
 from orchclient.console import formatting
 from orchclient.console import output_formats
 
+_ESCAPED: typing.Final = re.compile(r"\\([:\\])")
+_COLON: typing.Final = re.compile(r"\\[:\\]|(:)")
 _CODES: typing.Final = {
     drift.DRIFTED: exit_codes.Exit.DRIFTED,
     drift.UNKNOWN: exit_codes.Exit.UNKNOWN,
@@ -123,7 +126,7 @@ class Policy(base.AboutStack, base.Document):
             default=[],
             metavar="PATTERN:NAME=POLICY",
             help="about a property of these resources, or a place in it as"
-            " reports show it",
+            " reports show it; write \\: for a colon in PATTERN or NAME",
         )
         parser.add_argument(
             "--file",
@@ -168,8 +171,9 @@ class Accept(base.AboutStack):
             metavar="PATH[:NAME]",
             nargs="*",
             help="of a resource, web/server, or with :NAME only of one of its"
-            " properties, or of a place in it as reports show it; without"
-            " any, all that have drifted",
+            " properties, or of a place in it as reports show it; write \\:"
+            " for a colon in PATH or NAME; without any, all that have"
+            " drifted",
         )
         parser.add_argument(
             "--property",
@@ -182,13 +186,16 @@ class Accept(base.AboutStack):
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Accept it; write the paths."""
-        paths = [each for each in parsed_args.path if ":" not in each]
-        named = [each for each in parsed_args.path if ":" in each]
+        paths: list[str] = []
         properties: dict[str, list[str]] = {}
-        for text in (*named, *parsed_args.property):
-            path, colon, name = text.rpartition(":")
-            if not colon or not path or not name:
-                raise exit_codes.UsageError(f"{text} is not PATH:NAME.")
+        for text in parsed_args.path:
+            path, name = _split_place(text, "PATH[:NAME]")
+            if name is None:
+                paths.append(path)
+            else:
+                properties.setdefault(path, []).append(name)
+        for text in parsed_args.property:
+            path, name = _split_property(text, "PATH:NAME")
             properties.setdefault(path, []).append(name)
         found = self.client.drift.accept(
             parsed_args.stack, paths or None, properties=properties
@@ -365,8 +372,8 @@ def _combined(
             resources.pop(pattern, None)
     for text in parsed_args.property:
         place, policy = _split(text, "PATTERN:NAME=POLICY")
-        pattern, colon, name = place.rpartition(":")
-        if not colon or not pattern or not name or not policy:
+        pattern, name = _split_property(place, "PATTERN:NAME")
+        if not policy:
             raise exit_codes.UsageError(f"{text} is not PATTERN:NAME=POLICY.")
         said = resources.setdefault(pattern, {})
         said["properties"] = {**_map(said.get("properties")), name: policy}
@@ -382,6 +389,37 @@ def _split(text: str, form: str) -> tuple[str, str]:
         known = ", ".join(drift.POLICIES)
         raise exit_codes.UsageError(f"{policy} is none of {known}.")
     return place, policy
+
+
+def _split_place(text: str, form: str) -> tuple[str, str | None]:
+    r"""Return a path, and the name after the last colon without backslash.
+
+    ``\:`` is a colon of the path or the name, ``\\`` a backslash.
+
+    :returns: no name where there is no such colon
+    :raises exit_codes.UsageError: the path or the name is empty
+    """
+    colons = [each.start() for each in _COLON.finditer(text) if each[1]]
+    parts = [text]
+    if colons:
+        parts = [text[: colons[-1]], text[colons[-1] + 1 :]]
+    if not all(parts):
+        raise exit_codes.UsageError(
+            f"{text} is not {form}: write \\: for a colon of its own."
+        )
+    path, *names = (_ESCAPED.sub(r"\1", each) for each in parts)
+    return path, names[0] if names else None
+
+
+def _split_property(text: str, form: str) -> tuple[str, str]:
+    """Return a path and a name, as :func:`_split_place`.
+
+    :raises exit_codes.UsageError: one of them is missing
+    """
+    path, name = _split_place(text, form)
+    if name is None:
+        raise exit_codes.UsageError(f"{text} is not {form}: it has no name.")
+    return path, name
 
 
 def _map(value: object) -> dict[str, typing.Any]:
