@@ -38,7 +38,7 @@ class Kind(enum.StrEnum):
     CLEARED = "cleared"
     ACCEPTED = "accepted"
     GIVEN_UP = "given_up"
-    """It drifts as often as it is repaired, and is left alone from now on."""
+    """It is neither repaired nor accepted, although its policy says so."""
     REPAIRS_STOPPED = "repairs_stopped"
     """Too many have vanished at once: one event for all of a stack."""
     OBSERVED = "observed"

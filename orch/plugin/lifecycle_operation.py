@@ -56,7 +56,8 @@ class OperationRequest:
         it begins, or the resources that it names; empty for all
     :ivar is_preview: nothing will be done; decisions are dropped
     :ivar cause: ``request``, ``signal`` for the resize of a group by a
-        signal, or ``repair`` for an update by the observer. The child
+        signal, or ``repair`` for an update by the observer, and for drift
+        that it accepts as a policy says. The child
         operations and the rollback of an operation have its cause
     :ivar user_id: who asked; empty, as name and roles are, for a repair, and
         for a signal whose sender is not known

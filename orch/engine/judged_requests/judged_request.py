@@ -11,6 +11,7 @@ from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine.judged_requests import hooks
 from orch.model import operation as operation_model
+from orch.model import origin
 from orch.model import stack as stack_model
 from orch.plugin import lifecycle_operation
 
@@ -114,15 +115,19 @@ class JudgedRequest(hooks.RequestHooks):
         paths: collections.abc.Iterable[str],
     ) -> hooks.JudgedStack:
         """Return a stack that changes, with no plug-in called yet."""
+        caused = origin.Origin.of(self._ctxt.to_stored())
         asked = lifecycle_operation.OperationRequest(
             operation_id=self._begun.id if self._begun else ids.new(),
             action=self._verb.upper(),
             verb=self._verb,
             paths=tuple(paths),
             project_id=stack.project_id,
-            user_id=self._ctxt.user_id or "",
-            user_name=self._ctxt.user_name or "",
-            roles=tuple(self._ctxt.roles),
+            cause=caused.cause,
+            user_id=caused.requester.user_id or "",
+            user_name=caused.requester.user_name or "",
+            roles=caused.requester.roles,
+            policy_user_id=caused.policy_setter.user_id or "",
+            policy_user_name=caused.policy_setter.user_name or "",
             request_id=self._ctxt.request_id or "",
         )
         return hooks.JudgedStack(

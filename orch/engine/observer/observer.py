@@ -23,6 +23,7 @@ from orch.db import functions
 from orch.db.repositories import services
 from orch.db.repositories import watches
 from orch.engine import dependencies
+from orch.engine.observer import acceptance
 from orch.engine.observer import notification_listener
 from orch.engine.observer import repair
 from orch.engine.observer import repair_policy
@@ -327,6 +328,7 @@ def build_observer(
             deps.clock,
             notify,
             limit=policy,
+            judge=functools.partial(acceptance.write_judged, deps),
         ),
         sources,
         worker_id,

@@ -9,6 +9,7 @@ import dataclasses
 import logging
 
 from orch import clock
+from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import drift_acceptances
@@ -18,6 +19,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import stacks
 from orch.db.repositories import watches
 from orch.engine import plugin_reads
+from orch.engine.observer import acceptance
 from orch.engine.observer import reality_reader
 from orch.engine.observer import repair_policy
 from orch.engine.observer import tree as observer_tree
@@ -31,6 +33,10 @@ from orch.plugin import registry
 LOG = logging.getLogger(__name__)
 
 _Observations = collections.abc.Sequence[drift_records.StackObservations]
+Judge = collections.abc.Callable[
+    [observer_tree.Tree, acceptance.Write], _Observations | None
+]
+"""Stores observations that accept drift, once plug-ins have allowed that."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +80,7 @@ class Scan:
         clock_: clock.Clock,
         notify: collections.abc.Callable[[], None],
         limit: repair_policy.RepairPolicy | None = None,
+        judge: Judge | None = None,
     ) -> None:
         """Scan nothing yet.
 
@@ -81,6 +88,8 @@ class Scan:
         :param notify: called after a notification was put into the outbox
         :param limit: how often a resource is repaired in a row; ``None`` for
             any number
+        :param judge: asks lifecycle plug-ins where policies accept drift;
+            ``None`` for none
         """
         self._database = database
         self._types = types
@@ -89,6 +98,7 @@ class Scan:
         self._notify = notify
         self._reads = plugin_reads.PluginReads(clock_=clock_)
         self._limit = limit or repair_policy.RepairPolicy()
+        self._judge = judge
 
     def observe(
         self,
@@ -139,6 +149,38 @@ class Scan:
     ) -> Summary:
         """Compare what was read of one tree; store the result and notify."""
         observed = tree.compare(answers, self._types, watch.policy)
+        accepted = acceptance.list_accepted(observed)
+        if accepted and self._judge is not None:
+            try:
+                return self._store(tree, watch, observed, self._judge)
+            except errors.OrchError as error:
+                LOG.info(
+                    "drift of stack %s is not accepted: %s",
+                    tree.root_id,
+                    error,
+                )
+                observed = [
+                    acceptance.with_reason(each, accepted, error.message)
+                    for each in tree.compare(
+                        answers, self._types, watch.policy, accepts=False
+                    )
+                ]
+        return self._store(tree, watch, observed, self._write_at_once)
+
+    def _write_at_once(
+        self, tree: observer_tree.Tree, write: acceptance.Write
+    ) -> _Observations | None:
+        """Store observations of which plug-ins judge nothing."""
+        return self._database.run(write)
+
+    def _store(
+        self,
+        tree: observer_tree.Tree,
+        watch: observation.Watch,
+        observed: _Observations,
+        store: Judge,
+    ) -> Summary:
+        """Store the observations of one tree, and notify of what changed."""
         left = self._limit.find_abandoned(
             lambda since: self._database.query(
                 lambda connection: operations.list_since(
@@ -152,8 +194,9 @@ class Scan:
             observed = [
                 self._limit.with_reasons(each, left) for each in observed
             ]
-        written = self._database.run(
-            lambda connection: self._write(connection, watch, tree, observed)
+        written = store(
+            tree,
+            lambda connection: self._write(connection, watch, tree, observed),
         )
         stored = written or []
         changes = [change for each in stored for change in each.changes]

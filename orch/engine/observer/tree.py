@@ -115,15 +115,23 @@ class Tree:
         answers: reality_reader.Answers,
         types: registry.Types,
         policy: observation.Values,
+        *,
+        accepts: bool = True,
     ) -> list[drift_records.StackObservations]:
         """Return the observations of stacks with no operation in progress.
 
         :param answers: what was read of the physical resources
         :param policy: the policy of the tree, as its watch has it
+        :param accepts: policies may accept drift; else it counts
         """
         paths = self.paths
         comparison = drift.Comparison(
-            self.root_id, types, policy, self.read_at, self.holders
+            self.root_id,
+            types,
+            policy,
+            self.read_at,
+            self.holders,
+            accepts=accepts,
         )
         return [
             drift_records.StackObservations(

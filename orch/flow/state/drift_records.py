@@ -44,7 +44,7 @@ class StackObservations:
     """The observed resources of one stack.
 
     :ivar operation: the newest operation of the stack
-    :ivar given_up: resources whose repairs end, to be reported once
+    :ivar given_up: resources that are not repaired or accepted, reported once
     """
 
     stack: stack_model.Stack

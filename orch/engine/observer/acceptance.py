@@ -1,0 +1,109 @@
+"""Have lifecycle plug-ins judge the drift that policies accept."""
+
+import collections.abc
+import dataclasses
+import typing
+
+from orch import errors
+from orch.db import engine as db_engine
+from orch.db.repositories import operations
+from orch.engine import dependencies
+from orch.engine.acceptance import last_requester
+from orch.engine.judged_requests import judged_request
+from orch.engine.observer import tree as observer_tree
+from orch.events import drifts
+from orch.flow.state import drift_records
+from orch.model import states
+
+Stored = collections.abc.Sequence[drift_records.StackObservations]
+Write = collections.abc.Callable[[db_engine.Connection], Stored | None]
+
+_NOT_ACCEPTED: typing.Final = "Its drift is not accepted: "
+
+
+def write_judged(
+    deps: dependencies.Dependencies,
+    tree: observer_tree.Tree,
+    write: Write,
+) -> Stored | None:
+    """Store observations; plug-ins judge those that accept drift first.
+
+    Like a repair it is a request for the caller of the last change of the
+    root, and overrides nothing.
+
+    :param write: stores them, and returns what was stored
+    :raises orch.errors.OrchError: plug-ins do not allow it, or were not asked;
+        nothing is stored
+    """
+    root = tree.members[0].stack
+    last, policy_setter = deps.database.query(
+        lambda connection: (
+            operations.find_newest(connection, root.id, states.BRINGING_ABOUT),
+            last_requester.find_policy_setter(connection, root.id),
+        )
+    )
+    last = last or tree.members[0].operation
+    if last is None:
+        raise errors.Conflict("The stack has no operation.")
+    judged = judged_request.JudgedRequest(
+        deps,
+        last_requester.repair_context(root, last, policy_setter),
+        "accept_drift",
+    )
+
+    def work(connection: db_engine.Connection) -> Stored | None:
+        stored = write(connection)
+        paths = list_accepted(stored or ())
+        if paths:
+            judged.check(root, paths=paths)
+            judged.allow(connection)
+        return stored
+
+    with judged:
+        return judged.run(work)
+
+
+def list_accepted(observed: Stored) -> list[str]:
+    """Return the paths of the resources whose drift policies accept."""
+    return sorted(
+        one.path for each in observed for one in each.resources if one.accepted
+    )
+
+
+def with_reason(
+    observed: drift_records.StackObservations,
+    paths: collections.abc.Container[str],
+    reason: str,
+) -> drift_records.StackObservations:
+    """Return observations with the reason why drift is not accepted.
+
+    The first of them in a row is an event.
+
+    :param paths: of the resources whose drift a policy would accept
+    """
+    text = f"{_NOT_ACCEPTED}{reason}"
+    return dataclasses.replace(
+        observed,
+        resources=tuple(
+            dataclasses.replace(
+                one, after=dataclasses.replace(one.after, reason=text)
+            )
+            if one.path in paths
+            else one
+            for one in observed.resources
+        ),
+        given_up=tuple(
+            drifts.Change(
+                kind=drifts.Kind.GIVEN_UP,
+                row=one.row,
+                path=one.path,
+                reason=text,
+            )
+            for one in observed.resources
+            if one.path in paths
+            and (
+                one.before is None
+                or not one.before.reason.startswith(_NOT_ACCEPTED)
+            )
+        ),
+    )
