@@ -32,8 +32,9 @@ def write_judged(
     root, and overrides nothing.
 
     :param write: stores them, and returns what was stored
-    :raises orch.errors.OrchError: plug-ins do not allow it, or were not asked;
-        nothing is stored
+    :raises orch.errors.AskAnother: this worker must not ask plug-ins
+    :raises orch.errors.Conflict: a plug-in holds it; nothing is stored
+    :raises orch.errors.Forbidden: a plug-in denies it; nothing is stored
     """
     root = tree.members[0].stack
     last, policy_setter = deps.database.query(

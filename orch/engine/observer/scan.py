@@ -33,6 +33,8 @@ from orch.plugin import registry
 LOG = logging.getLogger(__name__)
 
 _Observations = collections.abc.Sequence[drift_records.StackObservations]
+_NOT_ALLOWED = (errors.Forbidden, errors.Conflict, errors.AskAnother)
+"""Errors of an acceptance that is denied, held, or not judged here."""
 Judge = collections.abc.Callable[
     [observer_tree.Tree, acceptance.Write], _Observations | None
 ]
@@ -153,7 +155,7 @@ class Scan:
         if accepted and self._judge is not None:
             try:
                 return self._store(tree, watch, observed, self._judge)
-            except errors.OrchError as error:
+            except _NOT_ALLOWED as error:
                 LOG.info(
                     "drift of stack %s is not accepted: %s",
                     tree.root_id,
