@@ -187,7 +187,7 @@ def schemas() -> dict[str, definitions.Schema]:
     add(
         "orchestration.stack.drift.given_up",
         {**_STACK, "drift": "drift"},
-        "Resources drift after every repair, and are no longer repaired.",
+        "Resources drift that are no longer repaired, or may not be accepted.",
     )
     add(
         "orchestration.stack.drift.repairs_stopped",
