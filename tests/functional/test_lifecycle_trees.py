@@ -4,6 +4,7 @@ import json
 import typing
 
 from tests.functional import lifecycle
+from tests.functional import nesting
 from tests.support import rest
 from tests.support import world_templates
 
@@ -18,6 +19,30 @@ KID = {
     )
 }
 OUTER = world_templates.template(kid={"type": "kid.yaml"})
+
+
+class DeniedChildTests(lifecycle.LifecycleTestCase, nesting.NestedTestCase):
+    """A plug-in denies requests at the address of a child stack."""
+
+    def test_a_denied_request_at_a_child_needs_no_update(self) -> None:
+        stack = self.client.create(self.name, OUTER, files=KID)
+        self.client.wait(stack, "CREATE_COMPLETE")
+        child = self.child_of(stack, "kid")
+        for verb, method, path, status in (
+            ("check", "POST", f"{child.path}/actions", "CHECK_FAILED"),
+            ("update", "PATCH", child.path, "UPDATE_FAILED"),
+        ):
+            self.plugins.order(1, "pre", "deny", verb=verb)
+            self.client.ask(
+                method, path, {"check": None} if method == "POST" else {}
+            )
+            self.client.wait(child, status)
+            self.plugins.forgive()
+
+            found = typing.cast(
+                Json, self.client.ask("PATCH", f"{stack.path}/preview", {})
+            )
+            self.assertEqual([], found["plan"]["changes"], verb)
 
 
 class TestRoots(lifecycle.LifecycleTestCase):

@@ -59,11 +59,13 @@ def count_live(conn: sa.Connection, project_id: str) -> int:
 
 def find_unsound(
     conn: sa.Connection, parent_id: ids.StackId
-) -> set[ids.StackId]:
-    """Return the inner stacks of a stack in which something is amiss.
+) -> set[tuple[ids.StackId, ids.StackId | None]]:
+    """Return the child stacks of a stack that need an update; one SELECT.
 
-    That is a resource that failed or was called unhealthy, or a stack that
-    failed, is gone or went astray, at any depth; one SELECT.
+    In them a resource failed or is unhealthy, or a stack failed, is gone or
+    has diverged, at any depth.
+
+    :returns: each with ``None``, or with a stack there that only has failed
     """
     below = (
         sa.select(_COLUMNS.id, _COLUMNS.id.label("top"))
@@ -76,24 +78,22 @@ def find_unsound(
         )
     )
     row = _RESOURCES.c
-    found = conn.scalars(
-        sa.select(below.c.top)
+    is_lost = sa.or_(_COLUMNS.deleted_at.is_not(None), _COLUMNS.has_diverged)
+    failed = sa.case((is_lost, sa.null()), else_=_COLUMNS.id)
+    found = conn.execute(
+        sa.select(below.c.top, sa.cast(sa.null(), _COLUMNS.id.type))
         .where(row.stack_id == below.c.id, row.status == states.Status.FAILED)
         .union(
             # One that is gone with its resource is not missed.
-            sa.select(below.c.top).where(
+            sa.select(below.c.top, failed).where(
                 _COLUMNS.id == below.c.id,
                 row.stack_id == _COLUMNS.parent_id,
                 row.id == _COLUMNS.id,
-                sa.or_(
-                    _COLUMNS.deleted_at.is_not(None),
-                    _COLUMNS.status == states.Status.FAILED,
-                    _COLUMNS.has_diverged,
-                ),
+                sa.or_(is_lost, _COLUMNS.status == states.Status.FAILED),
             )
         )
     )
-    return set(found)
+    return {(top, stack_id) for top, stack_id in found}
 
 
 def _order(query: queries.StackQuery) -> pages.Order:

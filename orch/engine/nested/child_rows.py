@@ -11,6 +11,7 @@ from orch.db.repositories import snapshots
 from orch.db.repositories import stack_lists
 from orch.db.repositories import stacks
 from orch.engine.nested import child_requests
+from orch.flow.state import restoration
 from orch.model import adoption
 from orch.model import stack
 from orch.model import states
@@ -76,11 +77,26 @@ class ChildRows:
     def _unsound(self) -> set[ids.StackId]:
         if not self._children_at_start:
             return set()
-        return self._database.query(
-            lambda connection: stack_lists.find_unsound(
+        return self._database.query(self._find_unsound)
+
+    def _find_unsound(
+        self, connection: db_engine.Connection
+    ) -> set[ids.StackId]:
+        """Return the children that need an update.
+
+        A stack whose operation did nothing is as it was before.
+        """
+        return {
+            top
+            for top, failed in stack_lists.find_unsound(
                 connection, self._stack_id
             )
-        )
+            if failed is None
+            or restoration.stack_in_force(
+                connection, stacks.get(connection, failed)
+            ).status
+            is states.Status.FAILED
+        }
 
     def find(self, stack_id: str) -> stack.Stack | None:
         """Return a child stack as it is now; also one that is deleted."""
@@ -91,12 +107,19 @@ class ChildRows:
     def find_settled(self, stack_id: str) -> stack.Stack | None:
         """Return a child stack; one that was not complete is read again.
 
-        An operation that a lost worker has started goes on meanwhile.
+        An operation that a lost worker has started goes on meanwhile. One
+        that did nothing, as a plug-in denied it, leaves the state before it.
         """
         found = self._children_at_start.get(stack_id)
         if found is not None and found.status is states.Status.COMPLETE:
             return found
-        return self.find(stack_id) if stack_id else None
+        found = self.find(stack_id) if stack_id else None
+        if found is None:
+            return None
+        child = found
+        return self._database.query(
+            lambda connection: restoration.stack_in_force(connection, child)
+        )
 
     def is_unsound(self, found: stack.Stack) -> bool:
         """Whether a resource or stack below is failed, gone or diverged."""
@@ -113,7 +136,12 @@ class ChildRows:
         ran = self._database.query(
             lambda connection: operations.list_(connection, found.id)
         )
-        last = [each for each in ran if each.action in states.BRINGING_ABOUT]
+        last = [
+            each
+            for each in ran
+            if each.action in states.BRINGING_ABOUT
+            and restoration.SET_ASIDE not in each.options
+        ]
         return bool(last) and last[-1].state is states.OperationState.COMPLETE
 
     def find_snapshot(self, stack_id: str, parent_id: str) -> str | None:

@@ -184,7 +184,7 @@ class UnsoundTest(_Case):
         with self.database.write() as conn:
             resources.save_many(conn, [base.make_resource(**given)])
 
-    def unsound(self) -> set[ids.StackId]:
+    def unsound(self) -> set[tuple[ids.StackId, ids.StackId | None]]:
         with self.database.read() as conn:
             return stack_lists.find_unsound(conn, self.root.id)
 
@@ -203,12 +203,14 @@ class UnsoundTest(_Case):
         for each in (one, far):
             self.save(stack_id=each.id, name="x", status=states.Status.FAILED)
 
-        self.assertEqual({one.id, two.id}, self.unsound())
+        expected = {(one.id, None), (two.id, None)}
+        self.assertEqual(expected, self.unsound())
 
     def test_a_stack_that_is_missed_or_failed(self) -> None:
         one = self.below(self.root, "one")
         two = self.below(self.root, "two")
         self.below(one, "missed", deleted_at=base.NOW)
-        self.below(two, "failed", status=states.Status.FAILED)
+        failed = self.below(two, "failed", status=states.Status.FAILED)
 
-        self.assertEqual({one.id, two.id}, self.unsound())
+        expected = {(one.id, None), (two.id, failed.id)}
+        self.assertEqual(expected, self.unsound())
