@@ -18,6 +18,7 @@ from orch.engine.acceptance import permissions
 from orch.engine.judged_requests import judged_request
 from orch.model import adoption
 from orch.model import operation as operation_model
+from orch.model import stack as stack_model
 from orch.rpc import contract
 
 Answer = typing.TypeVar("Answer")
@@ -102,14 +103,9 @@ class JudgedReleases:
             called
         :raises orch.errors.Forbidden: the caller may take nothing
         """
-        sources = _sources_of(begun)
-        if not sources:
-            return
-        roots = stacks.find_known(connection, sources)
         changed = [
-            (stacks.get(connection, root_id), (), paths)
-            for root_id, paths in sources.items()
-            if root_id in roots
+            (root, (), paths)
+            for root, paths in find_sources(connection, begun)
         ]
         if not changed:
             return
@@ -122,9 +118,20 @@ class JudgedReleases:
         self._judged.allow(connection)
 
 
-def _sources_of(
-    operation: operation_model.Operation,
-) -> dict[ids.StackId, list[str]]:
-    """Return what an operation may take, by the roots of the trees."""
-    found = operation.options.get(adoption.SOURCES, {})
-    return typing.cast("dict[ids.StackId, list[str]]", found)
+def find_sources(
+    connection: db_engine.Connection, operation: operation_model.Operation
+) -> list[tuple[stack_model.Stack, list[str]]]:
+    """Return the roots of the trees from which an operation may take.
+
+    :returns: each with the paths of the resources there
+    """
+    sources = typing.cast(
+        "dict[ids.StackId, list[str]]",
+        operation.options.get(adoption.SOURCES, {}),
+    )
+    roots = stacks.find_known(connection, sources) if sources else ()
+    return [
+        (stacks.get(connection, root_id), paths)
+        for root_id, paths in sources.items()
+        if root_id in roots
+    ]

@@ -72,7 +72,8 @@ class ReleaseTests(owning.HeldTestCase):
         }
         plan = self.client.post(f"{new.path}/plans", "plan", **body)
         path = f"{new.path}/plans/{plan['id']}/apply"
-        self.assertEqual([], self.release_calls(self.former))
+        phases = {each["phase"] for each in self.release_calls(self.former)}
+        self.assertEqual({"pre"}, phases)
         self.plugins.order(1, "pre", "deny", verb="release")
 
         error = self.refusal(self.client.ask, "POST", path, {})
@@ -82,6 +83,55 @@ class ReleaseTests(owning.HeldTestCase):
         self.client.ask("POST", path, {})
         self.client.wait(new, "UPDATE_COMPLETE")
         self.check_taken(self.former, "a", new)
+
+    def test_previews_and_plans_show_the_verdicts(self) -> None:
+        new = self.made("-new")
+        self.plugins.order(2, "pre", "deny", verb="release", text="frozen")
+        adopted = {
+            "template": owning.template(n=owning.linked()),
+            "external_ids": {"n": self.physical_id},
+            "adopt_owned": True,
+        }
+        document = {
+            "template": owning.template(n=owning.linked()),
+            "resources": {
+                "n": {"type": owning.LINKED, "resource_id": self.physical_id}
+            },
+        }
+        created = {"stack_name": f"{self.name}-3"}
+        for method, path, body in (
+            ("POST", f"{new.path}/plans", {**adopted, "action": "update"}),
+            ("PUT", f"{new.path}/preview", adopted),
+            ("PATCH", f"{new.path}/preview", adopted),
+            ("POST", "/stacks/preview", {**adopted, **created}),
+            (
+                "POST",
+                "/stacks/preview",
+                {
+                    **created,
+                    "adopt_stack_data": document,
+                    "adopt_owned": True,
+                },
+            ),
+        ):
+            found = typing.cast(
+                owning.Json, self.client.ask(method, path, body)
+            )
+            plan = found.get("stack", found)["plan"]
+            (verdict,) = plan["verdicts"]
+            self.assertEqual(
+                (
+                    "orch-test-2",
+                    "deny",
+                    f"Release from stack {self.former.name}: frozen",
+                ),
+                (verdict["plugin"], verdict["ruling"], verdict["text"]),
+                f"{method} {path}",
+            )
+        phases = {each["phase"] for each in self.release_calls(self.former)}
+        self.assertEqual({"pre"}, phases)
+        self.plugins.forgive()
+        self.check_owner(self.former, "a", self.physical_id)
 
     def test_a_hold_refuses_it_too(self) -> None:
         self.plugins.order(1, "pre", "hold", verb="release", text="ask Ann")

@@ -330,13 +330,13 @@ def show_unchanged(
     asked: lifecycle_operation.OperationRequest,
     stack: stack_model.Stack | None,
     names: tuple[str, ...],
-    run: model.Run,
+    run: model.Run | None,
 ) -> situation.OperationOf:
     """Return the operation of a request that changes no physical resource.
 
     :param stack: the stack as it is; ``None`` where it is gone
     :param names: the resources of the stack that it is about
-    :param run: the calls that it is shown for
+    :param run: the calls that it is shown for; ``None`` for a preview
     """
     path = ""
     if stack is not None:

@@ -1,16 +1,22 @@
 """Add the verdicts of lifecycle plug-ins to a plan."""
 
+import collections.abc
 import dataclasses
+import functools
 
 from orch.context import request
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.engine import releases
 from orch.engine import tree_paths
+from orch.engine.judged_requests import hooks
 from orch.engine.lifecycle import dry_run
+from orch.engine.lifecycle import hook_call
 from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import views
 from orch.engine.plan_tree import nested
 from orch.model import states
+from orch.plugin import lifecycle_operation
 from orch.rpc import contract
 
 _NEW = frozenset({states.Action.CREATE, states.Action.ADOPT})
@@ -40,45 +46,86 @@ def _verdicts(
     ctxt: request.RequestContext,
     found: nested.PlannedStack,
 ) -> list[contract.VerdictFacts]:
-    operation, stack = found.operation, found.loaded.stack
-    verb = situation.verb_of(operation)
-    previewers = dry_run.list_previewers(deps.plugin_order, verb)
-    if not previewers:
-        return []
+    operation = found.operation
+    asked = dataclasses.replace(
+        situation.request_info(operation, situation.verb_of(operation)),
+        operation_id="",
+        is_preview=True,
+    )
+    verdicts = _ask(
+        deps,
+        asked.verb,
+        lambda: _show_planned(deps, ctxt, asked, found),
+        found.redacts.text,
+    )
+    sources = deps.database.query(
+        lambda connection: releases.find_sources(connection, operation)
+    )
+    for root, paths in sources:
+        released = dataclasses.replace(
+            asked, action="RELEASE", verb="release", paths=tuple(paths)
+        )
+        verdicts += _ask(
+            deps,
+            released.verb,
+            functools.partial(
+                hooks.show_unchanged, deps, ctxt, released, root, (), None
+            ),
+            hooks.redactor_of(deps, root),
+            f"Release from stack {root.name}: ",
+        )
+    return verdicts
+
+
+def _show_planned(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    asked: lifecycle_operation.OperationRequest,
+    found: nested.PlannedStack,
+) -> situation.OperationOf:
+    """Return the planned operation as plug-ins see it."""
+    stack = found.loaded.stack
     before, path = None, ""
-    if operation.action not in _NEW:
+    if found.operation.action not in _NEW:
         before, path = deps.database.query(
             lambda connection: (
                 stacks.find(connection, stack.id),
                 tree_paths.path_of(connection, stack),
             )
         )
-    operation_of = views.show_preview(
-        deps,
-        ctxt,
-        dataclasses.replace(
-            situation.request_info(operation, verb),
-            operation_id="",
-            is_preview=True,
-        ),
-        before,
-        found,
-        path,
-    )
+    return views.show_preview(deps, ctxt, asked, before, found, path)
+
+
+def _ask(
+    deps: dependencies.Dependencies,
+    verb: str,
+    show: collections.abc.Callable[[], situation.OperationOf],
+    redact: hook_call.Redact,
+    prefix: str = "",
+) -> list[contract.VerdictFacts]:
+    """Return the verdicts on a verb, except those that allow it.
+
+    :param show: returns the operation as plug-ins see it
+    :param prefix: of the texts
+    """
+    previewers = dry_run.list_previewers(deps.plugin_order, verb)
+    if not previewers:
+        return []
     return [
         contract.VerdictFacts(
             plugin=each.plugin,
             ruling=each.shown_ruling,
-            text=f"it failed: {each.error}" if each.error else each.text,
+            text=prefix
+            + (f"it failed: {each.error}" if each.error else each.text),
             enforcement=each.enforcement,
         )
         for each in dry_run.ask_plugins(
             deps.plugin_order,
             previewers,
-            operation_of,
+            show(),
             deps.reads,
             deps.clock,
-            found.redacts.text,
+            redact,
         )
         if each.shown_ruling != "allow"
     ]
