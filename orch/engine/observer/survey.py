@@ -131,7 +131,7 @@ class Surveyor:
             None
             if only is None
             else frozenset(only.only)
-            .difference(checked.keys() - answers.keys())
+            .difference(unconfirmed - answers.keys())
             .union(row.id for row in begun),
             frozenset(unconfirmed),
         )

@@ -127,7 +127,10 @@ def redact_said(
     """
     if not text:
         return text
-    found = redaction_of(connection, find, stack)
+    try:
+        found = redaction_of(connection, find, stack)
+    except errors.OrchError as error:
+        return _unknown(stack, error)
     return presigned.redact_presigned(found.text(text))
 
 
@@ -216,7 +219,12 @@ class Redactor:
                 )
             )
         except errors.OrchError as error:
-            LOG.warning("a reason of stack %s: %s", self._stack.id, error)
             kind = text.partition(":")[0]
-            return f"{kind}: what it said may be secret, and is not kept"
+            return f"{kind}: {_unknown(self._stack, error)}"
         return presigned.redact_presigned(found.text(text))
+
+
+def _unknown(stack: stack.Stack, error: errors.OrchError) -> str:
+    """Return what is stored of a text while no secret can be known."""
+    LOG.warning("a reason of stack %s: %s", stack.id, error)
+    return "what it said may be secret, and is not kept"
