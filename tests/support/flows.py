@@ -350,7 +350,7 @@ class Flows(fixtures.Fixture):
         return [
             f"{each.resource_name} {each.action}_{each.status}"
             for each in self.events()
-            if each.resource_id is not None
+            if each.physical_id != self.stack.id
         ]
 
 

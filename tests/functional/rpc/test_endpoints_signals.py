@@ -4,12 +4,12 @@ import dataclasses
 
 from orch import errors
 from orch import ids
-from orch.db import queries
 from orch.db.repositories import events
 from orch.db.repositories import operations
 from orch.db.repositories import signals as stored_signals
 from orch.engine import dependencies
 from orch.model import event
+from orch.model import event_position
 from orch.model import states
 from orch.plugin import call_context
 from orch.plugin import registry
@@ -72,8 +72,8 @@ class SignalTest(worker.TestCase):
 
     def all_events(self) -> list[event.Event]:
         with self.database.read() as connection:
-            return events.list_(
-                connection, [self.stack_id], queries.EventQuery()
+            return events.list_after(
+                connection, [self.stack_id], event_position.START, 1000
             )
 
     def signal_data(self) -> object:

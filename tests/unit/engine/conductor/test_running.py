@@ -70,7 +70,7 @@ class RunnersTest(base.TestCase):
             stack=types.SimpleNamespace(id=INNER, parent_id=parent_id),
         )
         ended = types.SimpleNamespace(
-            cut_short=cut_short, accepted_operations=()
+            cut_short=cut_short, accepted_operations=(), continued=None
         )
         self.stack.note(
             typing.cast(typing.Any, kept),
