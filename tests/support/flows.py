@@ -329,7 +329,7 @@ class Flows(fixtures.Fixture):
         (found,) = [row for row in self.rows() if row.name == name]
         return found
 
-    def events(self) -> list[event.Event]:
+    def events(self) -> list[event.ListedEvent]:
         with self.database.read() as connection:
             return events.list_(
                 connection, [self.stack.id], queries.EventQuery()
