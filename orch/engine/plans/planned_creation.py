@@ -15,6 +15,7 @@ from orch.engine.plans import saved_plans
 from orch.engine.queries import lookup
 from orch.engine.stack_inputs import store
 from orch.engine.stacks import create
+from orch.flow.state import restoration
 from orch.model import stack as stack_model
 from orch.model import states
 from orch.rpc import contract
@@ -91,10 +92,16 @@ def _show(
 def _find(
     deps: dependencies.Dependencies, ctxt: request.RequestContext, name: str
 ) -> stack_model.Stack | None:
+    """Return the live stack of a name, in the state before a denial."""
     project_id = ctxt.project_id or ""
-    return deps.database.query(
-        lambda connection: stacks.find_live(connection, project_id, name)
-    )
+
+    def work(connection: db_engine.Connection) -> stack_model.Stack | None:
+        found = stacks.find_live(connection, project_id, name)
+        if found is None:
+            return None
+        return restoration.stack_in_force(connection, found)
+
+    return deps.database.query(work)
 
 
 def _store_stack(

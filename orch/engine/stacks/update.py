@@ -185,19 +185,18 @@ def accept_update(
 ) -> contract.Accepted | None:
     """Accept the request; ``None`` when the stack has changed meanwhile.
 
-    The first update of a stack that has had no operation is its creation.
+    The first update of a stack that has only plans is its creation.
 
     :param more: options of the operation that no request can have
     """
     adoption = options.get("adoption", {})
     permissions.check_adopt_owned(deps, ctxt, adoption)
     before = request.stack
-    is_creation = before.action is states.Action.INIT
     operation = operation_factory.new_operation(
         deps,
         ctxt,
         before.id,
-        states.Action.CREATE if is_creation else states.Action.UPDATE,
+        states.Action.UPDATE,
         options,
         request.parsed_template,
     )
@@ -209,7 +208,9 @@ def accept_update(
         connection: db_engine.Connection, *, is_within_quota: bool = False
     ) -> stack_model.Stack | None:
         stack = stacks.lock(connection, before.id)
-        _check_may_change(restoration.stack_in_force(connection, stack))
+        last_state = restoration.stack_in_force(connection, stack)
+        _check_may_change(last_state)
+        is_creation = last_state.action is states.Action.INIT
         lookup.check_unchanged(ctxt, stack)
         in_force = restoration.inputs_in_force(connection, stack)
         if store.key_of(in_force) != store.key_of(before):
@@ -236,6 +237,9 @@ def accept_update(
             connection,
             dataclasses.replace(
                 operation,
+                action=states.Action.CREATE
+                if is_creation
+                else operation.action,
                 template_hash=template_hash,
                 environment_hash=environment_hash,
             ),

@@ -35,6 +35,10 @@ CREDENTIAL = "credential_id"
 """Key of an operation's context: the credential of its tree from then on."""
 
 
+_FIRST: typing.Final = frozenset({states.Action.CREATE, states.Action.DELETE})
+"""What can be the first operation of a stack."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Accepted:
     """The rows of an operation that was accepted.
@@ -125,7 +129,18 @@ def accept_operation(
 
     :param changed: columns of the stack that it changes at once; where it
         is the stack around an inner one that asks, ``has_diverged`` too
+    :raises orch.errors.NotSupported: the stack has only plans, and it neither
+        creates nor deletes it
     """
+    last_state = restoration.stack_in_force(connection, stack)
+    if (
+        last_state.action is states.Action.INIT
+        and operation.action not in _FIRST
+    ):
+        raise errors.NotSupported(
+            f"Stack {stack.name} is not created yet: apply a plan of it, or"
+            " update or delete it."
+        )
     former = stack
     options = dict(operation.options)
     open_operations = operations.find_open(connection, stack.id)
