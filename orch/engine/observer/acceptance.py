@@ -1,7 +1,6 @@
 """Have lifecycle plug-ins judge the drift that policies accept."""
 
 import collections.abc
-import dataclasses
 import typing
 
 from orch import errors
@@ -11,7 +10,6 @@ from orch.engine import dependencies
 from orch.engine.acceptance import last_requester
 from orch.engine.judged_requests import judged_request
 from orch.engine.observer import tree as observer_tree
-from orch.events import drifts
 from orch.flow.state import drift_records
 from orch.model import states
 
@@ -82,29 +80,8 @@ def with_reason(
 
     :param paths: of the resources whose drift a policy would accept
     """
-    text = f"{_NOT_ACCEPTED}{reason}"
-    return dataclasses.replace(
-        observed,
-        resources=tuple(
-            dataclasses.replace(
-                one, after=dataclasses.replace(one.after, reason=text)
-            )
-            if one.path in paths
-            else one
-            for one in observed.resources
-        ),
-        given_up=tuple(
-            drifts.Change(
-                kind=drifts.Kind.GIVEN_UP,
-                row=one.row,
-                path=one.path,
-                reason=text,
-            )
-            for one in observed.resources
-            if one.path in paths
-            and (
-                one.before is None
-                or not one.before.reason.startswith(_NOT_ACCEPTED)
-            )
-        ),
+    return observed.give_up(
+        f"{_NOT_ACCEPTED}{reason}",
+        {one.row.id: {} for one in observed.resources if one.path in paths},
+        _NOT_ACCEPTED,
     )

@@ -14,7 +14,6 @@ from oslo_config import cfg
 from orch import clock
 from orch import ids
 from orch.engine.observer import tree as observer_tree
-from orch.events import drifts
 from orch.flow.state import drift_records
 from orch.model import drift_policy
 from orch.model import observation
@@ -154,32 +153,10 @@ class RepairPolicy:
         The time of that drift is stored from now on, so that later scans count
         to the same.
         """
-        return dataclasses.replace(
-            observed,
-            resources=tuple(
-                dataclasses.replace(
-                    one,
-                    after=dataclasses.replace(
-                        one.after,
-                        reason=self.reason,
-                        drifted_at=left[one.row.id],
-                    ),
-                )
-                if one.row.id in left
-                else one
-                for one in observed.resources
-            ),
-            given_up=tuple(
-                drifts.Change(
-                    kind=drifts.Kind.GIVEN_UP,
-                    row=one.row,
-                    path=one.path,
-                    reason=self.reason,
-                )
-                for one in observed.resources
-                if one.row.id in left
-                and (one.before is None or one.before.reason != self.reason)
-            ),
+        return observed.give_up(
+            self.reason,
+            {row_id: {"drifted_at": at} for row_id, at in left.items()},
+            self.reason,
         )
 
 

@@ -7,6 +7,7 @@ owns the transaction, and has locked the watch of the tree before.
 import collections.abc
 import dataclasses
 import functools
+import typing
 
 from orch import clock
 from orch import ids
@@ -56,6 +57,47 @@ class StackObservations:
     def observations(self) -> list[observation.Observation]:
         """The observations to store."""
         return [each.after for each in self.resources]
+
+    def give_up(
+        self,
+        reason: str,
+        changed: collections.abc.Mapping[
+            ids.ResourceId, collections.abc.Mapping[str, typing.Any]
+        ],
+        known: str,
+    ) -> "StackObservations":
+        """Return them with the reason why drift is not repaired or accepted.
+
+        It is reported of resources that have had no such reason before.
+
+        :param changed: other columns of their observations, by resource
+        :param known: how such reasons begin
+        """
+        return dataclasses.replace(
+            self,
+            resources=tuple(
+                dataclasses.replace(
+                    one,
+                    after=dataclasses.replace(
+                        one.after, reason=reason, **changed[one.row.id]
+                    ),
+                )
+                if one.row.id in changed
+                else one
+                for one in self.resources
+            ),
+            given_up=tuple(
+                drifts.Change(
+                    kind=drifts.Kind.GIVEN_UP,
+                    row=one.row,
+                    path=one.path,
+                    reason=reason,
+                )
+                for one in self.resources
+                if one.row.id in changed
+                and not (one.before and one.before.reason.startswith(known))
+            ),
+        )
 
     @functools.cached_property
     def changes(self) -> list[drifts.Change]:
