@@ -210,9 +210,9 @@ def _get(
     :raises orch.api.cfn.lookup.StackMissing: this caller has no such stack
     """
     name = given.get(NAME)
-    told = _ARN.fullmatch(name)
-    if told is not None:
-        stack = lookup.get_named(backend, caller, told["stack_id"])
+    arn = _ARN.fullmatch(name)
+    if arn is not None:
+        stack = lookup.get_named(backend, caller, arn["stack_id"])
     else:
         stack = lookup.get_stack(backend, caller, given)
     for each in _list(backend, caller, stack):

@@ -37,6 +37,10 @@ class ChangeSetTestCase(test_actions.CfnTestCase):
             StackName=self.name, ChangeSetName=name, **given
         )
 
+    def code_of(self, action: str, name: str = "first") -> tuple[int, str]:
+        """Return status and code of an action on a change set that fails."""
+        return self.code(action, StackName=self.name, ChangeSetName=name)
+
     def statuses(self) -> dict[str, tuple[str, str]]:
         """Return status and execution status by name of change set."""
         found = self.aws.list_change_sets(StackName=self.name)["Summaries"]
@@ -81,11 +85,7 @@ class TestCreation(ChangeSetTestCase):
         )
         self.assertEqual(
             (400, "InvalidChangeSetStatus"),
-            self.code(
-                "execute_change_set",
-                StackName=self.name,
-                ChangeSetName="first",
-            ),
+            self.code_of("execute_change_set"),
         )
 
     def test_heat_shows_it_as_a_stack_without_resources(self) -> None:
@@ -137,11 +137,7 @@ class TestCreation(ChangeSetTestCase):
         self.assertEqual("OBSOLETE", self.statuses()["first"][1])
         self.assertEqual(
             (400, "InvalidChangeSetStatus"),
-            self.code(
-                "execute_change_set",
-                StackName=self.name,
-                ChangeSetName="first",
-            ),
+            self.code_of("execute_change_set"),
         )
         self.assertEqual(
             (400, "AlreadyExistsException"),
@@ -246,11 +242,7 @@ class TestUpdate(ChangeSetTestCase):
         self.assertIn("No updates are to be performed", shown["StatusReason"])
         self.assertEqual(
             (400, "InvalidChangeSetStatus"),
-            self.code(
-                "execute_change_set",
-                StackName=self.name,
-                ChangeSetName="first",
-            ),
+            self.code_of("execute_change_set"),
         )
 
     def test_previous_values_are_no_change(self) -> None:
@@ -285,11 +277,7 @@ class TestUpdate(ChangeSetTestCase):
         self.assertEqual({}, self.statuses())
         self.assertEqual(
             (404, "ChangeSetNotFound"),
-            self.code(
-                "describe_change_set",
-                StackName=self.name,
-                ChangeSetName="first",
-            ),
+            self.code_of("describe_change_set"),
         )
 
     def test_an_update_that_fails_ends_as_its_waiter_expects(self) -> None:
