@@ -60,7 +60,7 @@ class Rows(typing.Generic[Value]):
         self._order = order
         self._noun = noun
         self._by: dict[tuple[str, ...], sa.Select[tuple[object, ...]]] = {}
-        self._in_order = dict(self._by)
+        self._ordered: dict[tuple[str, ...], sa.Select[typing.Any]] = {}
 
     def select(self) -> sa.Select[tuple[object, ...]]:
         """Return a select of all fields, to be narrowed."""
@@ -138,10 +138,10 @@ class Rows(typing.Generic[Value]):
         Its statement is built once, as that of :meth:`by`.
         """
         names = tuple(wanted)
-        if names not in self._in_order:
-            self._in_order[names] = self.by(*names).order_by(*self._order)
+        if names not in self._ordered:
+            self._ordered[names] = self.by(*names).order_by(*self._order)
         return self.all(
-            conn.execute(self._in_order[names], parameters(wanted, {}))
+            conn.execute(self._ordered[names], parameters(wanted, {}))
         )
 
     def find_in(

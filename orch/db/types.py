@@ -300,7 +300,7 @@ class _Members(dict[str | None, str | None]):
         self._kind = kind
 
     def __missing__(self, value: str | None) -> str:
-        """Raise ValueError: it is none."""
+        """Raise ValueError, as the enumeration has no such member."""
         return self._kind(str(value))
 
 

@@ -39,7 +39,7 @@ class Event:
 
 
 class ListedEvent(typing.NamedTuple):
-    """What lists show of an :class:`Event`; a long one takes half the time."""
+    """What lists show of an :class:`Event`; tuples take half the time."""
 
     stack_id: ids.StackId
     sequence: int
