@@ -8,8 +8,8 @@ message, and is never lost.
 A topic whose queue takes no more stops no other: what is published to the
 others stays in the outbox for that topic alone, completed as it left, and what
 follows is put behind it until the queue has room. What the bus refuses for
-itself leaves with less and less in it; what is refused even so is set aside,
-for an operator to look at.
+itself, or a queue over some 15 seconds, leaves with less and less in it; what
+the bus refuses even so is set aside, for an operator to look at.
 """
 
 import collections.abc
@@ -177,7 +177,7 @@ class Relay:
                 for topic in topics:
                     if topic in blocked:
                         done.blocked.append(topic)
-                    elif not self._publish(done, topic, is_new=True):
+                    elif not self._publish(done, topic):
                         blocked.add(topic)
                         done.blocked.append(topic)
                 published.append(done)
@@ -188,7 +188,7 @@ class Relay:
 
         :returns: whether nothing waits for it any more
         """
-        retry_at, _ = self._pauses.get(topic, (float("-inf"), 0.0))
+        retry_at, pause_s = self._pauses.get(topic, (float("-inf"), 0.0))
         if self._clock.monotonic() < retry_at:
             return False
         waiting = self._database.query(
@@ -199,7 +199,10 @@ class Relay:
                 if not self._leader_lease.is_held:
                     return False
                 done = _Published(each.number, _unmarked(each))
-                if not self._publish(done, topic, is_new=False):
+                # A queue that is only full has room for all of it later; one
+                # that is too small for it never has.
+                may_shrink = pause_s >= MAX_PAUSE_S
+                if not self._publish(done, topic, may_shrink=may_shrink):
                     return False
                 published.append(done)
         if len(waiting) == _BATCH:
@@ -250,13 +253,14 @@ class Relay:
             else:
                 yield next(completed), names
 
-    def _publish(self, done: _Published, topic: str, *, is_new: bool) -> bool:
+    def _publish(
+        self, done: _Published, topic: str, *, may_shrink: bool = False
+    ) -> bool:
         """Publish a notification, or as much of it as the bus takes.
 
         What the bus refuses for itself is noted to be set aside.
 
-        :param is_new: leave nothing out for a queue that is full: most have
-            room again a moment later, for all of it
+        :param may_shrink: leave something out for a queue that takes no more
         :returns: whether the topic may take others
         :raises orch.errors.Unavailable: the bus takes none now
         """
@@ -266,7 +270,7 @@ class Relay:
                 self._publisher.publish(told, topic)
                 break
             except publishing.NotificationRefused as refusal:
-                if is_new and not refusal.is_of_message:
+                if not (may_shrink or refusal.is_of_message):
                     self._block(topic, refusal)
                     return False
                 payload = payload_size.find_smaller(told.payload)
