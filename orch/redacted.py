@@ -44,9 +44,7 @@ class Redactor:
                 spelling
                 for text in sorted(self._whole, key=len, reverse=True)
                 if len(text) >= SHORTEST
-                for spelling in (
-                    _spell_cached if len(text) <= _CACHED else _spell
-                )(text)
+                for spelling in _spellings(text)
             )
         )
         by_length: dict[int, set[str]] = {}
@@ -93,6 +91,22 @@ class Redactor:
         return found
 
 
+def has_any(text: str, hidden: collections.abc.Iterable[str]) -> bool:
+    """Whether one of a few values is in a text, however it is spelt there.
+
+    A :class:`Redactor` answers the same, for many values and many texts.
+    """
+    return any(
+        each == text
+        or (
+            len(each) >= SHORTEST
+            and any(spelling in text for spelling in _spellings(each))
+        )
+        for each in hidden
+        if each
+    )
+
+
 def _has_one(
     text: str, length: int, spellings: collections.abc.Set[str]
 ) -> bool:
@@ -130,6 +144,10 @@ def _leaves(value: object) -> collections.abc.Iterator[str]:
             yield from _leaves(each)
     elif value is not None and not isinstance(value, bool):
         yield str(value)
+
+
+def _spellings(text: str) -> tuple[str, ...]:
+    return (_spell_cached if len(text) <= _CACHED else _spell)(text)
 
 
 def _spell(text: str) -> tuple[str, ...]:

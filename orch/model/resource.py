@@ -210,9 +210,8 @@ class Resource(ResourceSummary):
         found = self.physical_id
         if not found:
             return found
-        if presigned.has_presigned(found) or (
-            self.has_secrets
-            and redacted.Redactor(self.secret_texts()).has_value(found)
+        if presigned.has_presigned(found) or redacted.has_any(
+            found, self.secret_texts()
         ):
             return redacted.TEXT
         return found

@@ -262,6 +262,8 @@ class Claims:
             found = self._rows[found.replaced_by]
         if found is row or found.is_gone or row.physical_id is None:
             return None
+        if row.physical_id != found.physical_id:
+            return None
         keys = {key_of(self.with_scope(each)) for each in (row, found)}
         return found if len(keys) == 1 else None
 

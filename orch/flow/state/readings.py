@@ -73,6 +73,8 @@ class Readings:
         self._path: tuple[str, ...] | None = None
         # What an earlier claim of the operation has read waits, too.
         self._may_hold = operation.fence > 1
+        # The resources whose drift lasts in the history; read when needed.
+        self._drifted: frozenset[ids.ResourceId] | None = None
         self._lock = threading.Lock()
 
     @property
@@ -245,6 +247,7 @@ class Readings:
             history_model.Look.CHECK if is_check else history_model.Look.UPDATE
         )
         self._records.save(connection, root_id, look, [observed], now)
+        self._drifted = None
         for one in observed.resources:
             if one.accepted:
                 self._rows.remember(one.row.id, baseline=one.new_baseline)
@@ -256,17 +259,23 @@ class Readings:
         rows: collections.abc.Iterable[resource.Resource],
     ) -> None:
         """End the history of resources that an update has removed."""
-        removed = [
+        if self._operation.action is states.Action.DELETE:
+            return
+        root_id = self._stack.root_id
+        removed = {
             row.id
             for row in rows
             if row.action is states.Action.DELETE
             and row.status is states.Status.COMPLETE
-        ]
-        if removed and self._operation.action is not states.Action.DELETE:
-            now = functions.read_clock(connection)
-            drift_history.end_all(
-                connection, self._stack.root_id, removed, now
+        }
+        if removed and self._drifted is None:
+            self._drifted = frozenset(
+                drift_history.list_open(connection, root_id)
             )
+        ended = removed & (self._drifted or frozenset())
+        if ended:
+            now = functions.read_clock(connection)
+            drift_history.end_all(connection, root_id, ended, now)
 
 
 def _has_drifted(before: observation.Observation | None) -> bool:
