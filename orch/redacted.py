@@ -80,7 +80,19 @@ class Redactor:
             known = self._by_head.get(text[place : place + SHORTEST])
             if known and any(each.startswith(text[place:]) for each in known):
                 return f"{text[:place]}{TEXT}"
+        for place in range(max(begin, len(text) - SHORTEST + 1), len(text)):
+            if text[place:] in self._short_beginnings:
+                return f"{text[:place]}{TEXT}"
         return text
+
+    @functools.cached_property
+    def _short_beginnings(self) -> frozenset[str]:
+        """The beginnings of the spellings that are shorter than a value."""
+        return frozenset(
+            each[:length]
+            for each in self._spellings
+            for length in range(1, SHORTEST)
+        )
 
     @functools.cached_property
     def _by_head(self) -> dict[str, list[str]]:

@@ -44,7 +44,9 @@ class RedactorTest(base.TestCase):
             (18, "POST: ******…"),
             (17, "POST: ******…"),
             (10, "POST: ******…"),
-            (9, "POST: se/…"),
+            (9, "POST: ******…"),
+            (7, "POST: ******…"),
+            (6, "POST: …"),
             (5, "POST:…"),
         ):
             text = redacted.cut("POST: se/cret/word, no", length)
@@ -62,6 +64,7 @@ class RedactorTest(base.TestCase):
             ("x abcd-abcd-ij…", "x ******…"),
             ("x abcd-x abcd…", "x abcd-x ******…"),
             ("x abcd-abcd-x…", "x abcd-abcd-x…"),
+            ("x efgh a…", "x efgh ******…"),
         ):
             self.assertEqual(expected, redactor.redact(text))
 
