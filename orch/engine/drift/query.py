@@ -350,7 +350,7 @@ def _reason(
 ) -> str:
     if not found.reason or redacts is None:
         return ""
-    return redaction.HIDDEN if redacts.is_blind else redacts.text(found.reason)
+    return redacts.text(found.reason)
 
 
 def _overall(

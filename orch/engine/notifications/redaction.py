@@ -135,20 +135,13 @@ def _difference(
 
 
 def _text(text: object, redacts: redaction.Redaction) -> object:
-    if not isinstance(text, str) or not text:
-        return text
-    if redacts.is_blind:
-        return redaction.HIDDEN
-    return redact_reason(text, redacts)
+    return redact_reason(text, redacts) if isinstance(text, str) else text
 
 
 def _texts(texts: object, redacts: redaction.Redaction) -> object:
     if not isinstance(texts, list):
         return texts
-    return [
-        redaction.HIDDEN if redacts.is_blind or redacts.has(each) else each
-        for each in texts
-    ]
+    return [redaction.HIDDEN if redacts.has(each) else each for each in texts]
 
 
 def _maps(found: object) -> list[Payload]:

@@ -128,21 +128,19 @@ class Redaction:
 
         Short values that are looked for as a whole only stay inside of it.
         """
+        if self.is_blind:
+            return text and HIDDEN
         return self._redactor.redact(text)
 
     def has(self, text: str) -> bool:
-        """Whether something sensitive is in a text."""
-        return self._redactor.has_value(text)
+        """Whether something sensitive is in a text, or may be."""
+        return self.is_blind or self._redactor.has_value(text)
 
     def physical_id(self, physical_id: str | None) -> str | None:
         """Return a physical id; ``******`` where it has something of it."""
         if not physical_id:
             return physical_id
-        if (
-            self.is_blind
-            or self.has(physical_id)
-            or presigned.has_presigned(physical_id)
-        ):
+        if self.has(physical_id) or presigned.has_presigned(physical_id):
             return HIDDEN
         return physical_id
 

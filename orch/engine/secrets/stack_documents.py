@@ -51,7 +51,7 @@ def redact_parameters(
     """Return the parameters as texts, redacted."""
     return {
         name: redaction.HIDDEN
-        if name in found.parameters or found.is_blind
+        if name in found.parameters
         else found.text(text)
         for name, text in parsed_template.shown_parameters().items()
     }

@@ -3,6 +3,7 @@
 import collections.abc
 import contextlib
 import logging
+import typing
 
 from orch import errors
 from orch import ids
@@ -28,6 +29,8 @@ Find = collections.abc.Callable[
 ]
 """Returns the template of a stack; ``None`` where it cannot be read."""
 Rows = collections.abc.Iterable[resource.Resource]
+_UNKNOWN: typing.Final = "what it said may be secret, and is not kept"
+"""What is stored of a text while it cannot be known what is sensitive."""
 
 
 def read(
@@ -101,19 +104,19 @@ def redaction_of(
     found = [find(connection, each) for each in store.sources(stack)]
     if template is not None:
         found.append(template)
-    readable = [each for each in found if each is not None]
-    around = _templates_around(connection, find, stack)
+    around = [*found, *_templates_around(connection, find, stack)]
     return redaction.Redaction(
         secrets.union(
             *(
                 of_parameters(each, is_plain=is_plain)
-                for each in (*readable, *around)
+                for each in around
+                if each is not None
             )
         ),
         parameters=frozenset().union(
-            *(each.sensitive_parameters for each in readable)
+            *(each.sensitive_parameters for each in found if each is not None)
         ),
-        is_blind=None in found,
+        is_blind=None in around,
         is_plain=is_plain,
     )
 
@@ -130,7 +133,10 @@ def redact_said(
     try:
         found = redaction_of(connection, find, stack)
     except errors.OrchError as error:
-        return _unknown(stack, error)
+        LOG.warning("a reason of stack %s: %s", stack.id, error)
+        found = redaction.BLIND
+    if found.is_blind:
+        return _UNKNOWN
     return presigned.redact_presigned(found.text(text))
 
 
@@ -143,8 +149,8 @@ def redact_differences(find: Find) -> drift_records.RedactionOf:
 
 def _templates_around(
     connection: db_engine.Connection, find: Find, stack: stack.Stack
-) -> collections.abc.Iterator[template.Template]:
-    """Yield the templates of the stacks around one that can be read.
+) -> collections.abc.Iterator[template.Template | None]:
+    """Yield the templates of the stacks around one, as ``find`` returns them.
 
     A script of theirs with a hidden parameter in it is too long to be looked
     for, and the parameter is not.
@@ -155,9 +161,7 @@ def _templates_around(
             return
         stack = outer
         for source in store.sources(stack):
-            found = find(connection, source)
-            if found is not None:
-                yield found
+            yield find(connection, source)
 
 
 def redaction_of_new(
@@ -219,12 +223,10 @@ class Redactor:
                 )
             )
         except errors.OrchError as error:
-            kind = text.partition(":")[0]
-            return f"{kind}: {_unknown(self._stack, error)}"
+            LOG.warning("a reason of stack %s: %s", self._stack.id, error)
+            found = redaction.BLIND
+        if found.is_blind:
+            kind, colon, _ = text.partition(":")
+            is_kind = bool(colon) and kind.isidentifier()
+            return f"{kind}: {_UNKNOWN}" if is_kind else _UNKNOWN
         return presigned.redact_presigned(found.text(text))
-
-
-def _unknown(stack: stack.Stack, error: errors.OrchError) -> str:
-    """Return what is stored of a text while no secret can be known."""
-    LOG.warning("a reason of stack %s: %s", stack.id, error)
-    return "what it said may be secret, and is not kept"

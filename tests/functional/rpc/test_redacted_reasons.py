@@ -3,8 +3,11 @@
 import typing
 
 from orch import ids
+from orch.db import engine as db_engine
 from orch.engine.secrets import tree_secrets
 from orch.model import resource
+from orch.model import stack as stack_model
+from orch.template import template
 from tests.functional.rpc import worker
 from tests.unit.model import test_presigned
 
@@ -17,7 +20,16 @@ _TEMPLATE: typing.Final = {
 }
 
 
-class RedactedReasonsTest(worker.TestCase):
+_UNKNOWN: typing.Final = "what it said may be secret, and is not kept"
+
+
+def _read_nothing(
+    connection: db_engine.Connection, stack: stack_model.Stack
+) -> template.Template | None:
+    return None
+
+
+class _Case(worker.TestCase):
     def make(self, name: str = "app") -> ids.StackId:
         return self.create(_TEMPLATE, name, parameters={"word": "hunter22"})
 
@@ -37,6 +49,8 @@ class RedactedReasonsTest(worker.TestCase):
             self.database, self.deps.templates.find, self.get_stack(stack_id)
         )
 
+
+class RedactedReasonsTest(_Case):
     def test_what_was_made_up_since_the_last_reason(self) -> None:
         stack_id = self.make()
         cover = self.make_redactor(stack_id)
@@ -71,3 +85,22 @@ class RedactedReasonsTest(worker.TestCase):
             "nobody at ****** today",
             cover(f"nobody at {test_presigned.OURS} today"),
         )
+
+    def test_only_the_kind_of_an_error_where_the_template_is_unreadable(
+        self,
+    ) -> None:
+        stack = self.get_stack(self.make())
+        cover = tree_secrets.Redactor(self.database, _read_nothing, stack)
+
+        self.assertEqual(
+            f"Conflict: {_UNKNOWN}", cover("Conflict: no hunter22")
+        )
+        self.assertEqual(_UNKNOWN, cover("no hunter22"))
+        self.assertEqual(_UNKNOWN, cover("no hunter22: refused"))
+        with self.database.read() as connection:
+            self.assertEqual(
+                _UNKNOWN,
+                tree_secrets.redact_said(
+                    connection, _read_nothing, stack, "no hunter22"
+                ),
+            )

@@ -331,6 +331,22 @@ class RedactionTest(_Case):
             self.assertEqual({"word", "list"}, found.parameters)
             self.assertEqual("******", found.value("x"))
 
+    def test_nothing_is_known_in_a_stack_whose_parent_is_unreadable(
+        self,
+    ) -> None:
+        around = self.make_redacted()
+        inner = self.make("inner", around)
+
+        def find(
+            connection: db_engine.Connection, each: stack.Stack
+        ) -> template_.Template | None:
+            if each.id == around:
+                return None
+            return self.deps.templates.find(connection, each)
+
+        self.assertTrue(self.redaction_of(inner, find=find).is_blind)
+        self.assertFalse(self.redaction_of(inner).is_blind)
+
     def test_contents_that_are_missing_are_an_error(self) -> None:
         stack_id = self.make()
         self.set_stack(stack_id, template_hash="0" * 64)

@@ -100,6 +100,9 @@ class RedactionTest(base.TestCase):
             redaction.BLIND.values({"a": 1, "b": None}),
         )
         self.assertEqual("******", redaction.BLIND.physical_id("a"))
+        self.assertEqual("******", redaction.BLIND.text("a"))
+        self.assertEqual("", redaction.BLIND.text(""))
+        self.assertTrue(redaction.BLIND.has("a"))
 
     def test_more_texts(self) -> None:
         found = redaction.Redaction(["first"], parameters=["p"], is_plain=True)
