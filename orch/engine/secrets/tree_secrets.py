@@ -43,8 +43,7 @@ def read(
 
     :param is_plain: as :func:`of_rows` has it
     """
-    rows = secret_rows.list_in_tree(connection, root_id)
-    return of_rows(rows, is_plain=is_plain)
+    return secret_rows.read_texts(connection, root_id, is_plain=is_plain)
 
 
 def of_rows(rows: Rows, *, is_plain: bool = False) -> frozenset[str]:
@@ -126,12 +125,14 @@ def redact_said(
 ) -> str:
     """Return what a caller says of a stack, to be stored, redacted.
 
-    It may quote a value of the stack.
+    It may quote a value of the stack. Secrets of resources are not read for a
+    text that is too short for one.
     """
     if not text:
         return text
+    secrets = frozenset[str]() if len(text) < redacted.SHORTEST else None
     try:
-        found = redaction_of(connection, find, stack)
+        found = redaction_of(connection, find, stack, secrets=secrets)
     except errors.OrchError as error:
         LOG.warning("a reason of stack %s: %s", stack.id, error)
         found = redaction.BLIND

@@ -12,6 +12,8 @@ from orch.db.repositories import contents
 from orch.db.repositories import forwarding
 from orch.db.repositories import resources
 from orch.db.repositories import sealed_values
+from orch.db.repositories import secret_rows
+from orch.db.repositories import stacks as stored_stacks
 from orch.engine import credentials
 from orch.model import resource
 from tests.functional.db import base
@@ -53,6 +55,20 @@ class EncryptionTest(base.TestCase):
             )
             forwarding.insert(conn, [address])
         return row
+
+    def read_texts(self, database: engine.Database) -> frozenset[str]:
+        with database.read() as conn:
+            return secret_rows.read_texts(conn, _STACK)
+
+    def test_texts_of_encrypted_rows_are_read_and_read_again(self) -> None:
+        self.fill(self.sealing)
+        with self.database.write() as conn:
+            stored_stacks.insert(
+                conn, base.make_stack(id=_STACK, root_id=_STACK)
+            )
+
+        for _ in range(2):
+            self.assertEqual({_CANARY}, self.read_texts(self.sealing))
 
     def dump(self) -> str:
         """Return all that stands in the database, as it stands there."""

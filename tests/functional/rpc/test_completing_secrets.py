@@ -129,7 +129,7 @@ class CompletingSecretsTest(worker.TestCase):
         ]
 
         with mock.patch.object(
-            secret_rows, "list_in_tree", wraps=secret_rows.list_in_tree
+            secret_rows, "read_texts", wraps=secret_rows.read_texts
         ) as looked:
             self.completion(told)
 

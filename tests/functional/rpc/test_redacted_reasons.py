@@ -1,9 +1,11 @@
 """What is covered in a reason as it is written down."""
 
 import typing
+from unittest import mock
 
 from orch import ids
 from orch.db import engine as db_engine
+from orch.db.repositories import secret_rows
 from orch.engine.secrets import tree_secrets
 from orch.model import resource
 from orch.model import stack as stack_model
@@ -104,3 +106,76 @@ class RedactedReasonsTest(_Case):
                     connection, _read_nothing, stack, "no hunter22"
                 ),
             )
+
+
+class SaidTest(_Case):
+    def say(self, stack_id: ids.StackId, text: str) -> str:
+        with self.database.read() as connection:
+            return tree_secrets.redact_said(
+                connection,
+                self.deps.templates.find,
+                self.get_stack(stack_id),
+                text,
+            )
+
+    def test_rows_that_have_not_changed_are_not_parsed_again(self) -> None:
+        stack_id = self.make()
+        rows = [
+            self.put_resource(
+                stack_id,
+                name,
+                properties={"flavor": f"{name}-canary-19"},
+                sensitive=("flavor",),
+            )
+            for name in ("one", "two")
+        ]
+        said = "one-canary-19 two-canary-19 new-canary-19"
+        self.assertEqual(
+            "****** ****** new-canary-19", self.say(stack_id, said)
+        )
+
+        self.put_resource(
+            stack_id,
+            "two",
+            id=rows[1].id,
+            updated_at=rows[1].updated_at,
+            properties={"flavor": "new-canary-19"},
+            sensitive=("flavor",),
+        )
+        with mock.patch.object(
+            resource.Resource,
+            "secret_texts",
+            autospec=True,
+            side_effect=resource.Resource.secret_texts,
+        ) as parsed:
+            found = self.say(stack_id, said)
+
+        self.assertEqual("****** two-canary-19 ******", found)
+        self.assertEqual(
+            ["two"], [each.args[0].name for each in parsed.mock_calls]
+        )
+
+    def test_what_only_has_the_name_of_a_secret_is_cached_apart(self) -> None:
+        stack_id = self.make()
+        self.put_resource(
+            stack_id, "web", properties={"admin_pass": "pass-canary-31"}
+        )
+        with self.database.read() as connection:
+            found = [
+                tree_secrets.read(connection, stack_id, is_plain=is_plain)
+                for is_plain in (False, True, False, True)
+            ]
+
+        self.assertEqual(
+            [{"pass-canary-31"}, set(), {"pass-canary-31"}, set()], found
+        )
+
+    def test_rows_are_not_read_for_a_text_that_is_too_short(self) -> None:
+        stack_id = self.create(_TEMPLATE, "short", parameters={"word": "pin"})
+        self.put_made(stack_id)
+
+        with mock.patch.object(secret_rows, "read_texts") as looked:
+            found = [self.say(stack_id, each) for each in ("pin", "ok", "")]
+
+        self.assertEqual(["******", "ok", ""], found)
+        self.assertEqual([], looked.mock_calls)
