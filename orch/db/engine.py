@@ -110,6 +110,8 @@ class Database:
                 mysql_sql_mode="TRADITIONAL",
                 thread_checkin=False,
             )
+        # Errors are logged, and their text would have values of rows.
+        self._engine.hide_parameters = True
         if cipher is not None:
             encryption.attach(self._engine.dialect, cipher)
         self.dialect: str = self._engine.dialect.name

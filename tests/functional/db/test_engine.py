@@ -18,6 +18,7 @@ from orch import ids
 from orch.db import engine
 from orch.db import errors
 from orch.db import migrate
+from orch.db.models import stacks as stacks_tables
 from orch.db.repositories import outbox
 from orch.db.repositories import stacks
 from orch.model import stack
@@ -61,6 +62,19 @@ class TransactionTest(base.TestCase):
             self.assertRaises(ZeroDivisionError, fail)
 
         self.assertEqual(0, self.count())
+
+    def test_errors_quote_no_parameters(self) -> None:
+        row = {"hash": "0" * 64, "body": b"canary-7b1d", "used_at": 0.0}
+
+        def fail() -> None:
+            with self.database.write() as conn:
+                for _ in range(2):
+                    conn.execute(sa.insert(stacks_tables.CONTENTS), row)
+
+        error = self.assertRaises(exception.DBDuplicateEntry, fail)
+
+        self.assertIn("INSERT INTO contents", str(error))
+        self.assertNotIn("canary-7b1d", str(error))
 
     def test_run_answers_what_its_function_answers(self) -> None:
         answer = self.database.run(lambda conn: outbox.count(conn) + 41)
