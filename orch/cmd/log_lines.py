@@ -37,8 +37,19 @@ class MarkedFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the text of a record."""
-        text = escape(self._inner.format(record), _LINES)
+        text = escape(self._format(record), _LINES)
         return text.replace("\n", f"\n{_MARK}")
+
+    def _format(self, record: logging.LogRecord) -> str:
+        """Return what the other formatter makes of a record alone.
+
+        oslo.log adds the text of the error that is being handled, which may
+        be secret, but that of a ValueError.
+        """
+        try:
+            raise ValueError
+        except ValueError:
+            return self._inner.format(record)
 
 
 def escape(text: str, allowed: str = "") -> str:

@@ -49,6 +49,17 @@ class LogLinesTest(base.TestCase):
             self.assertFalse(each.startswith(_FORGED), each)
             self.assertTrue(each.isprintable(), each)
 
+    def test_an_error_that_is_being_handled_is_not_added(self) -> None:
+        try:
+            raise RuntimeError("canary-8d2f")
+        except RuntimeError:
+            logging.warning("a word")
+            logging.exception("a traceback")
+
+        first, *others = self.lines()
+        self.assertTrue(first.endswith("a word"), first)
+        self.assertIn("canary-8d2f", "".join(others))
+
     def test_what_is_logged_stays_in_its_line(self) -> None:
         for canary in _CANARIES:
             logging.error("User %s not found", canary)
