@@ -160,7 +160,7 @@ class Service:
         )
         surveyor = survey.Surveyor(database, types, clock_)
         records = drift_records.DriftRecords(
-            tree_secrets.redact_differences(templates.find),
+            tree_secrets.redacts_drift(templates.find),
             types,
             conf.observer.max_history_entries,
         )

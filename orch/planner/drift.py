@@ -97,6 +97,16 @@ def has_drifted(
     return find_drift(types, row, answer).state is _State.DRIFTED
 
 
+def has_error(found: observation.Drift) -> bool:
+    """Whether the reason may be the error of a plug-in."""
+    return found.state is _State.UNKNOWN and found.reason not in {
+        "",
+        NOT_COMPLETE,
+        IGNORED,
+        CHANGED_SINCE,
+    }
+
+
 def has_no_physical_resource(plugin: resource.Resource) -> bool:
     """Whether such resources have no physical resource of their own.
 

@@ -12,7 +12,6 @@ from orch.db.repositories import event_sinks
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import tree_paths
-from orch.engine.notifications import redaction as payload_redaction
 from orch.engine.secrets import redaction
 from orch.engine.secrets import tree_secrets
 from orch.events import drifts
@@ -80,7 +79,7 @@ def _events_of_stack(
             ),
             around,
             path,
-            payload_redaction.redact_reason(each.reason, redacts),
+            redacts.text(each.reason),
             _properties(connection, each, redacts),
         )
         yield (

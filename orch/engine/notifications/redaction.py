@@ -12,7 +12,6 @@ import typing
 
 from orch.engine.secrets import redaction
 from orch.events import payloads
-from orch.model import presigned
 
 Payload: typing.TypeAlias = collections.abc.Mapping[str, object]
 
@@ -70,11 +69,6 @@ def redact_payload(
     return found
 
 
-def redact_reason(text: str, redacts: redaction.Redaction) -> str:
-    """Return a reason without what is known to be sensitive by now."""
-    return presigned.redact_presigned(redacts.text(text))
-
-
 def has_ids(payload: Payload) -> bool:
     """Answer whether the payload of a stack names resources."""
     return bool(
@@ -96,7 +90,7 @@ def _said(
 ) -> dict[str, object]:
     """Return those of these texts that are there, redacted."""
     return {
-        key: redact_reason(text, redacts)
+        key: redacts.text(text)
         for key in keys
         if isinstance(text := told.get(key), str)
     }
@@ -135,7 +129,7 @@ def _difference(
 
 
 def _text(text: object, redacts: redaction.Redaction) -> object:
-    return redact_reason(text, redacts) if isinstance(text, str) else text
+    return redacts.text(text) if isinstance(text, str) else text
 
 
 def _texts(texts: object, redacts: redaction.Redaction) -> object:

@@ -270,9 +270,7 @@ def _said(found: loader.Loaded, text: str) -> str:
     """
     if not text or found.redacts.is_blind:
         return ""
-    return flat_fields.truncate_text(
-        presigned.redact_presigned(found.redacts.text(text)), _LONGEST
-    )
+    return flat_fields.truncate_text(found.redacts.text(text), _LONGEST)
 
 
 def _physical_id(found: loader.Loaded, row: resource.Resource) -> str:
@@ -319,8 +317,7 @@ def _add_texts(into: flat_fields.FlatFields, found: loader.Loaded) -> None:
             found.stack.template_hash, found.template, found.redacts
         )
         if text:
-            shown = presigned.redact_presigned(text)
-            into.add_text("template", shown, templates.LONGEST)
+            into.add_text("template", text, templates.LONGEST)
     said = "\n".join(
         dict.fromkeys(
             filter(None, (_said(found, each) for each in found.reasons))

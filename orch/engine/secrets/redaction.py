@@ -130,7 +130,8 @@ class Redaction:
         """
         if self.is_blind:
             return text and HIDDEN
-        return self._redactor.redact(text)
+        found = self._redactor.redact(text)
+        return found if self._is_plain else presigned.redact_presigned(found)
 
     def has(self, text: str) -> bool:
         """Whether something sensitive is in a text, or may be."""

@@ -16,7 +16,6 @@ from orch.engine.secrets import redaction
 from orch.engine.stack_inputs import store
 from orch.flow.state import drift_records
 from orch.model import marked
-from orch.model import presigned
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import schema as plugin_schema
@@ -138,14 +137,12 @@ def redact_said(
         found = redaction.BLIND
     if found.is_blind:
         return _UNKNOWN
-    return presigned.redact_presigned(found.text(text))
+    return found.text(text)
 
 
-def redact_differences(find: Find) -> drift_records.RedactionOf:
+def redacts_drift(find: Find) -> drift_records.RedactionOf:
     """Return the function that returns what redacts drift of a stack."""
-    return lambda connection, stack: (
-        redaction_of(connection, find, stack).differences
-    )
+    return lambda connection, stack: redaction_of(connection, find, stack)
 
 
 def _templates_around(
@@ -230,4 +227,4 @@ class Redactor:
             kind, colon, _ = text.partition(":")
             is_kind = bool(colon) and kind.isidentifier()
             return f"{kind}: {_UNKNOWN}" if is_kind else _UNKNOWN
-        return presigned.redact_presigned(found.text(text))
+        return found.text(text)

@@ -18,6 +18,7 @@ from orch.engine import plugin_reads
 from orch.engine.execution import planning
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
+from orch.engine.secrets import tree_secrets
 from orch.engine.snapshots import query
 from orch.flow.runner import open_calls
 from orch.flow.state import snapshot_data
@@ -147,9 +148,15 @@ def _remove(
                 calls.check(ids.ResourceId(each.context.token))
             each.remove()
     except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        shown = deps.database.query(
+            lambda connection: tree_secrets.redact_said(
+                connection, deps.templates.find, stack, reason
+            )
+        )
         raise SnapshotNotRemoved(
             f"The snapshot {found.id} is not deleted yet:{name}"
-            f" {type(error).__name__}: {error}. Delete it again."
+            f" {shown}. Delete it again."
         ) from error
     deps.database.run(
         lambda connection: snapshots.delete(connection, found.id)

@@ -30,13 +30,25 @@ from orch.planner import drift_history as history
 from orch.plugin import registry
 
 _State = observation.State
-Redact = collections.abc.Callable[
-    [observation.Values, collections.abc.Iterable[observation.Difference]],
-    tuple[observation.Difference, ...],
-]
-"""Redacts differences, by the marks of a resource's stored values."""
+
+
+class Redacts(typing.Protocol):
+    """Redacts what was observed in one stack."""
+
+    def differences(
+        self,
+        values: observation.Values,
+        found: collections.abc.Iterable[observation.Difference],
+        /,
+    ) -> tuple[observation.Difference, ...]:
+        """Return differences, by the marks of a resource's stored values."""
+
+    def text(self, text: str, /) -> str:
+        """Return a reason without what is sensitive in the stack."""
+
+
 RedactionOf = collections.abc.Callable[
-    [db_engine.Connection, stack_model.Stack], Redact
+    [db_engine.Connection, stack_model.Stack], Redacts
 ]
 
 
@@ -139,7 +151,7 @@ class DriftRecords:
     ) -> None:
         """Store nothing yet.
 
-        :param redaction_of: returns what redacts differences of a stack
+        :param redaction_of: returns what redacts drift of a stack
         :param types: compare values for the history
         :param limit: entries of the history of one tree
         """
@@ -162,7 +174,12 @@ class DriftRecords:
                     connection, one.row, acceptance_of(one, now)
                 )
         observations.save_many(
-            connection, [one for each in members for one in each.observations]
+            connection,
+            [
+                one
+                for each in members
+                for one in self._redact_reasons(connection, each)
+            ],
         )
         changes.note(
             connection, [each.stack.id for each in members if each.changes]
@@ -186,6 +203,21 @@ class DriftRecords:
             drift_history.insert_many(connection, begun)
             drift_history.trim(connection, root_id, self._limit)
 
+    def _redact_reasons(
+        self, connection: db_engine.Connection, member: StackObservations
+    ) -> list[observation.Observation]:
+        """Return what was observed, with redacted errors of plug-ins."""
+        found = member.observations
+        if not any(map(drift.has_error, found)):
+            return found
+        redacts = self._redaction_of(connection, member.stack)
+        return [
+            dataclasses.replace(each, reason=redacts.text(each.reason))
+            if drift.has_error(each)
+            else each
+            for each in found
+        ]
+
     def _begun(
         self,
         connection: db_engine.Connection,
@@ -203,7 +235,7 @@ class DriftRecords:
         ]
         if not begun:
             return []
-        redact = self._redaction_of(connection, member.stack)
+        redacts = self._redaction_of(connection, member.stack)
         return [
             history_model.Entry(
                 id=ids.new(),
@@ -218,7 +250,7 @@ class DriftRecords:
                 found_at=now,
             )
             for one, found in begun
-            for each in redact(one.row.properties, found)
+            for each in redacts.differences(one.row.properties, found)
         ]
 
     def _rebase(
@@ -235,10 +267,13 @@ class DriftRecords:
         ]
         if not rebased:
             return
-        redact = self._redaction_of(connection, member.stack)
+        redacts = self._redaction_of(connection, member.stack)
         drift_history.set_expected(
             connection,
-            {row.id: redact(row.properties, found) for row, found in rebased},
+            {
+                row.id: redacts.differences(row.properties, found)
+                for row, found in rebased
+            },
         )
 
     def record(
@@ -268,11 +303,13 @@ class DriftRecords:
         if not changes or observed.operation is None:
             return recorder.Facts((), ())
         if any(each.differences for each in changes):
-            redact = self._redaction_of(connection, observed.stack)
+            redacts = self._redaction_of(connection, observed.stack)
             changes = [
                 dataclasses.replace(
                     each,
-                    differences=redact(each.row.properties, each.differences),
+                    differences=redacts.differences(
+                        each.row.properties, each.differences
+                    ),
                 )
                 for each in changes
             ]

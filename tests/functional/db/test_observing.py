@@ -111,7 +111,7 @@ class ObservingTest(base.TestCase):
             self.database,
             types,
             drift_records.DriftRecords(
-                tree_secrets.redact_differences(self.find_template),
+                tree_secrets.redacts_drift(self.find_template),
                 types,
                 1000,
             ),

@@ -39,7 +39,7 @@ class AbortedOperationTests(worker.TestCase):
             None,
             lambda stack: None,
             drift_records.DriftRecords(
-                tree_secrets.redact_differences(find), self.types, 10
+                tree_secrets.redacts_drift(find), self.types, 10
             ),
         )
 

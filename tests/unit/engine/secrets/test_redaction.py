@@ -79,8 +79,13 @@ class RedactionTest(base.TestCase):
         value = f"curl {test_presigned.OURS}"
 
         self.assertEqual("curl ******", redaction.Redaction().value(value))
+        self.assertEqual("curl ******", redaction.Redaction().text(value))
         self.assertEqual(
-            value, redaction.Redaction(is_plain=True).value(value)
+            [value, value],
+            [
+                redaction.Redaction(is_plain=True).value(value),
+                redaction.Redaction(is_plain=True).text(value),
+            ],
         )
         self.assertEqual(
             "******", redaction.Redaction().physical_id(test_presigned.OURS)
