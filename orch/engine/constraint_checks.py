@@ -19,6 +19,7 @@ from orch.engine import credentials
 from orch.engine import plugin_reads
 from orch.plugin import clouds
 from orch.plugin import constraints
+from orch.plugin import logged_errors
 from orch.template import service_constraints
 
 if typing.TYPE_CHECKING:
@@ -126,7 +127,12 @@ def _log_unchecked(
 ) -> None:
     """Log that values were not checked; an error of ours with its trace."""
     names = ", ".join(dict.fromkeys(name for name, _ in questions))
-    is_ours = not isinstance(error, errors.OrchError)
+    values = [value for _, value in questions]
     LOG.warning(
-        "values of %s are taken unchecked: %s", names, error, exc_info=is_ours
+        "values of %s are taken unchecked: %s",
+        names,
+        logged_errors.redact_error(error, (), *values),
+        exc_info=None
+        if isinstance(error, errors.OrchError)
+        else logged_errors.redact_trace(error, (), *values),
     )

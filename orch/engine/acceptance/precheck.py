@@ -17,6 +17,7 @@ from orch.model import resource as resource_model
 from orch.model import stack
 from orch.model import states
 from orch.plugin import call_context
+from orch.plugin import logged_errors
 from orch.plugin import reality
 from orch.plugin import resource
 from orch.template import errors as template_errors
@@ -185,8 +186,12 @@ def _is_missing(
         raise
     except errors.OrchError:
         return False
-    except Exception:
-        LOG.exception("%s is taken unchecked", plugin.type_name)
+    except Exception as error:
+        LOG.error(
+            "%s is taken unchecked",
+            plugin.type_name,
+            exc_info=logged_errors.redact_trace(error, [context]),
+        )
     return False
 
 

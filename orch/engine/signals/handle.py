@@ -36,6 +36,7 @@ from orch.model import resource
 from orch.model import stack
 from orch.model import states
 from orch.plugin import call_context
+from orch.plugin import logged_errors
 from orch.plugin import registry
 from orch.plugin import resource as plugin_resource
 from orch.plugin import signals as plugin_signals
@@ -348,7 +349,11 @@ class SignalHandler:
         except base_errors.Invalid as error:
             raise SignalRefused(error.message) from error
         except Exception as error:
-            LOG.exception("a signal of %s was not taken", row.type_name)
+            LOG.error(
+                "a signal of %s was not taken",
+                row.type_name,
+                exc_info=logged_errors.redact_trace(error, [context], details),
+            )
             raise SignalRefused(
                 f"{row.type_name} failed on it; the engine's log has the"
                 " reason"

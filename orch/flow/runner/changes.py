@@ -24,6 +24,7 @@ from orch.flow.state import conclusion
 from orch.flow.state import fence
 from orch.flow.tasks import base
 from orch.plugin import call_context
+from orch.plugin import logged_errors
 from orch.plugin import resource
 
 LOG = log.getLogger(__name__)
@@ -85,7 +86,10 @@ class TaskBatches:
         try:
             kind.prepare(plugin, free)
         except Exception as error:
-            LOG.warning("%s cannot do it at once: %s", plugin.type_name, error)
+            text = logged_errors.redact_error(
+                error, (context for _, context in free)
+            )
+            LOG.warning("%s cannot do it at once: %s", plugin.type_name, text)
 
     def _is_free(self, context: call_context.Context) -> bool:
         try:

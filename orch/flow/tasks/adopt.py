@@ -16,6 +16,7 @@ from orch.model import adoption
 from orch.model import marked
 from orch.model import resource as model_resource
 from orch.plugin import call_context
+from orch.plugin import logged_errors
 from orch.plugin import reality
 from orch.plugin import resource
 from orch.plugin import schema
@@ -219,7 +220,8 @@ class AdoptTask(create.CreateTask):
             raise
         except errors.OrchError as error:
             # It may exist all the same.
-            LOG.debug("%s is not read: %s", context.physical_name, error)
+            text = logged_errors.redact_error(error, [context])
+            LOG.debug("%s is not read: %s", context.physical_name, text)
         return self._watch(plugin, context, created)
 
     def _go_on(

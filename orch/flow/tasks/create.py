@@ -19,6 +19,7 @@ from orch.model import marked
 from orch.model import resource as model_resource
 from orch.planner import plan
 from orch.plugin import call_context
+from orch.plugin import logged_errors
 from orch.plugin import resource
 
 LOG = log.getLogger(__name__)
@@ -297,8 +298,7 @@ def _read(
         base.check_json(values, "an attribute")
     except BaseException as error:
         # It exists; a reader of the value gets an error that it is missing.
-        wrapped = plugin_errors.wrap_plugin_error(error)
-        LOG.warning("attributes of %s: %s", context.physical_name, wrapped)
+        _log("attributes", context, error)
         return {}
     return marked.merge(dict.fromkeys(names), values)
 
@@ -326,7 +326,14 @@ def read_baseline(
             return None
         base.check_json(dict(found), "what get_reality returned")
     except BaseException as error:
-        wrapped = plugin_errors.wrap_plugin_error(error)
-        LOG.warning("baseline of %s: %s", context.physical_name, wrapped)
+        _log("baseline", context, error)
         return None
     return dict(found)
+
+
+def _log(
+    subject: str, context: call_context.Context, error: BaseException
+) -> None:
+    wrapped = plugin_errors.wrap_plugin_error(error)
+    text = logged_errors.redact_error(wrapped, [context])
+    LOG.warning("%s of %s: %s", subject, context.physical_name, text)

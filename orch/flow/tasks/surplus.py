@@ -12,6 +12,7 @@ from orch.flow.tasks import plugin_errors
 from orch.model import leftover
 from orch.model import resource as model_resource
 from orch.plugin import call_context
+from orch.plugin import logged_errors
 from orch.plugin import resource
 
 LOG = log.getLogger(__name__)
@@ -109,7 +110,8 @@ class Surplus:
     ) -> base.Step:
         """Return a step that reports what cannot be removed."""
         wrapped = plugin_errors.wrap_plugin_error(error)
-        LOG.warning("surplus of %s: %s", context.physical_name, wrapped)
+        text = logged_errors.redact_error(wrapped, [context])
+        LOG.warning("surplus of %s: %s", context.physical_name, text)
         self._is_over = True
         self.left_over = leftover.Cause.SURPLUS
         return base.Step(

@@ -144,7 +144,9 @@ def _read_pages(
                 return
             request = dataclasses.replace(request, url=following)
     except errors.OrchError as error:
-        LOG.warning("a list is not read to its end: %s", error)
+        # Its text quotes what the service has answered.
+        kind = errors.kind_of(error)
+        LOG.warning("a list is not read to its end: %s", kind)
 
 
 def _find_next(listed: _List, url: str, body: object) -> str | None:

@@ -1,5 +1,6 @@
 """Plug-ins that are told of several calls before the first is made."""
 
+import collections.abc
 import threading
 import typing
 
@@ -10,6 +11,7 @@ from orch.flow.tasks import base as base_task
 from orch.plugin import call_context
 from orch.plugin import resource
 from tests import base
+from tests.unit.resources import contexts
 
 
 class BatchedResource(resource.Resource):
@@ -21,16 +23,14 @@ class BatchedResource(resource.Resource):
         self.error: Exception | None = None
         self.gate: threading.Event | None = None
 
-    def expect(self, contexts) -> None:
+    def expect(
+        self, contexts: collections.abc.Sequence[call_context.Context]
+    ) -> None:
         if self.error:
             raise self.error
         if self.gate:
             self.gate.wait(20)
         self.notified.append([each.token for each in contexts])
-
-
-class Context(typing.NamedTuple):
-    token: str
 
 
 class Atom:
@@ -45,9 +45,7 @@ class Atom:
     def expected(self) -> tuple[BatchedResource, call_context.Context] | None:
         if self._plugin is None:
             return None
-        return self._plugin, typing.cast(
-            call_context.Context, Context(self._token)
-        )
+        return self._plugin, contexts.make(BatchedResource, token=self._token)
 
     prepare = staticmethod(base_task.ChangeTask.prepare)
 

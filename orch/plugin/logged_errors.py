@@ -1,0 +1,70 @@
+"""Errors of plug-ins for the log, without what is sensitive in a resource.
+
+A plug-in may raise anything, and quote any value that it was given. Reasons
+that are stored are redacted by the secrets of the whole tree; a line of the
+log by those of the resource that was acted on.
+"""
+
+import collections.abc
+import itertools
+import types
+import typing
+
+from orch import errors
+from orch import redacted
+from orch.model import marked
+from orch.plugin import call_context
+
+_ExcInfo: typing.TypeAlias = tuple[
+    type[BaseException], BaseException, types.TracebackType | None
+]
+
+
+class RedactedError(Exception):
+    """Stands for an error in a traceback."""
+
+
+def redact_error(
+    error: BaseException,
+    contexts: collections.abc.Iterable[call_context.Context],
+    *values: object,
+) -> str:
+    """Return the kind and the text of an error, redacted.
+
+    :param contexts: of the resources that the call was about
+    :param values: sensitive as a whole
+    """
+    texts = itertools.chain(
+        *map(_texts_of, contexts), *map(redacted.find_texts, values)
+    )
+    text = f"{errors.kind_of(error)}: {error}"
+    return redacted.Redactor(texts).redact(text)
+
+
+def redact_trace(
+    error: BaseException,
+    contexts: collections.abc.Iterable[call_context.Context],
+    *values: object,
+) -> _ExcInfo:
+    """Return what logs the traceback of an error with a redacted text.
+
+    Parameters are those of :func:`redact_error`.
+    """
+    found = RedactedError(redact_error(error, contexts, *values))
+    return RedactedError, found, error.__traceback__
+
+
+def _texts_of(
+    context: call_context.Context,
+) -> collections.abc.Iterator[str]:
+    """Yield the texts of what is sensitive in a resource."""
+    for each in (
+        context.properties,
+        context.attributes,
+        context.metadata,
+        context.successor or {},
+    ):
+        paths = (*marked.paths_of(each), *marked.find_named(each))
+        yield from marked.texts(each, paths)
+    for each in (context.data, context.signals):
+        yield from redacted.find_texts(each)

@@ -1,0 +1,119 @@
+"""``Test::World::Telling``: a thing whose errors quote its label.
+
+They are none of ours: a plug-in may raise anything.
+"""
+
+import collections.abc
+
+import orch_test_observed as observed
+
+from orch.plugin import call_context
+from orch.plugin import reality
+from orch.plugin import schema
+from orch.plugin import signals
+
+
+class Telling(observed.Single):
+    """A thing that fails in what its property ``tells`` names."""
+
+    type_name = "Test::World::Telling"
+    takes_signals = True
+    properties = (
+        *observed.Single.properties,
+        schema.Property(
+            "tells",
+            schema.Type.LIST,
+            "Calls that fail.",
+            default=[],
+            on_update=schema.OnUpdate.MODIFY,
+        ),
+    )
+
+    def validate(
+        self, properties: collections.abc.Mapping[str, object]
+    ) -> None:
+        """Fail if so ordered."""
+        _tell("validate", properties)
+
+    def create(self, context: call_context.Context) -> call_context.PhysicalId:
+        """Write the row."""
+        _tell("create", context.properties)
+        return super().create(context)
+
+    def update(
+        self,
+        context: call_context.Context,
+        before: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> None:
+        """Write what can be changed in place."""
+        _tell("update", context.properties)
+        super().update(context, before, changed)
+
+    def needs_replacement(
+        self,
+        before: collections.abc.Mapping[str, object],
+        after: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> bool:
+        """Answer as the schema does."""
+        _tell("needs_replacement", after)
+        return super().needs_replacement(before, after, changed)
+
+    def check(
+        self, context: call_context.Context
+    ) -> call_context.Pending | None:
+        """Look whether the row is there."""
+        _tell("check", context.properties)
+        return super().check(context)
+
+    def snapshot(
+        self, context: call_context.Context, snapshot_id: str
+    ) -> collections.abc.Mapping[str, object]:
+        """Keep the label of the row."""
+        _tell("snapshot", context.properties)
+        return super().snapshot(context, snapshot_id)
+
+    def delete_snapshot(
+        self,
+        context: call_context.Context,
+        kept: collections.abc.Mapping[str, object],
+    ) -> None:
+        """Forget what was kept."""
+        _tell("delete_snapshot", context.properties)
+
+    def delete(self, context: call_context.Context) -> None:
+        """Remove the row."""
+        _tell("delete", context.properties)
+        super().delete(context)
+
+    def read_attributes(
+        self,
+        context: call_context.Context,
+        names: collections.abc.Collection[str],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return what the row holds."""
+        _tell("read_attributes", context.properties)
+        return super().read_attributes(context, names)
+
+    def get_reality(self, context: call_context.Context) -> reality.Reality:
+        """Return what the row holds."""
+        _tell("get_reality", context.properties)
+        return super().get_reality(context)
+
+    def handle_signal(
+        self, context: call_context.Context, details: object
+    ) -> signals.SignalResult:
+        """Fail, or take nothing."""
+        _tell("handle_signal", context.properties, details)
+        return signals.SignalResult()
+
+
+def _tell(
+    act: str,
+    properties: collections.abc.Mapping[str, object],
+    details: object = "",
+) -> None:
+    tells = properties.get("tells")
+    if isinstance(tells, list) and act in tells:
+        raise RuntimeError(f"{act}: no {properties.get('label')} {details}")
