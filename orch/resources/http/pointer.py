@@ -2,8 +2,12 @@
 
 import collections.abc
 import enum
+import re
+import typing
 
 from orch import errors
+
+_POINTER: typing.Final = re.compile(r"(/([^~/]|~[01])*)*")
 
 
 class Missing(enum.Enum):
@@ -18,8 +22,7 @@ MISSING = Missing.MISSING
 
 def is_valid(pointer: str) -> bool:
     """Whether the text is a pointer."""
-    rest = pointer.replace("~0", "").replace("~1", "")
-    return (not pointer or pointer.startswith("/")) and "~" not in rest
+    return _POINTER.fullmatch(pointer) is not None
 
 
 def no_pointer_error(path: str, text: str) -> errors.Invalid:
@@ -63,9 +66,9 @@ def find_value(document: object, pointer: str) -> object:
     for name in split_steps(pointer):
         if isinstance(value, collections.abc.Mapping):
             value = value.get(name, MISSING)
-        elif isinstance(value, list) and name.isascii() and name.isdigit():
-            index = int(name)
-            value = value[index] if index < len(value) else MISSING
+        elif isinstance(value, list):
+            indexes = map(str, range(len(value)))
+            value = dict(zip(indexes, value, strict=True)).get(name, MISSING)
         else:
             return MISSING
     return value

@@ -16,7 +16,10 @@ class PointerTest(base.TestCase):
             self.assertEqual(value, pointer.find_value(DOCUMENT, place))
 
     def test_places_that_are_not_there_are_missing(self) -> None:
-        for place in ("/b", "/a/2", "/a/-1", "/a/x", "/a/1/b", "/a/²"):
+        for place in (
+            *("/b", "/a/2", "/a/-1", "/a/x", "/a/1/b", "/a/²"),
+            *("/a/00", "/a/01", "/a/-", f"/a/{'9' * 5000}"),
+        ):
             self.assertIs(pointer.MISSING, pointer.find_value(DOCUMENT, place))
 
     def test_only_pointers_are_valid(self) -> None:
@@ -26,5 +29,6 @@ class PointerTest(base.TestCase):
             ("a", False),
             ("/a~2", False),
             ("/~", False),
+            ("/~~01", False),
         ):
             self.assertEqual(answer, pointer.is_valid(text), text)
