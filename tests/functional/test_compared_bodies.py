@@ -135,6 +135,25 @@ class ExactTests(BodyTestCase):
         self.converge(stack)
         self.assertEqual({"a": "1"}, self.object_of(stack)["labels"])
 
+    def test_it_is_drift_too_where_what_is_around_it_is_missing(self) -> None:
+        body: Json = {**_BODY, "meta": {"zone": "z", "tags": {"t": 1}}}
+        stack = self.create(
+            a=self.declare(body=body, exact_pointers=["/meta/tags"]),
+            b=self.declare(body=body),
+        )
+        for meta in ({}, {"meta": {}}, {"meta": {"other": 1}}):
+            for each in self.service.items.values():
+                del each["meta"]
+                each.update(meta)
+
+            ((_, live),) = self.differences(stack).values()
+            self.assertEqual("in_sync", self.state(stack, "b")[0])
+            self.converge(stack)
+
+            self.assertEqual({"zone": "z"}, live["body"]["meta"])
+            self.assertEqual(body["meta"], self.object_of(stack)["meta"])
+            self.service.items[self.physical_id(stack, "b")].update(body)
+
     def test_a_service_that_removes_nothing_is_asked_once(self) -> None:
         stack = self.create(
             a=self.declare("PATCH", exact_pointers=["/labels"])

@@ -52,6 +52,11 @@ class BodyPointers:
         """Whether this place is ignored."""
         return () in self.ignored
 
+    @property
+    def has_exact(self) -> bool:
+        """Whether this place is compared exactly, or one in it."""
+        return self.is_exact or bool(self.exact)
+
     def below(self, step: object) -> "BodyPointers":
         """Return the rules of a key of this map, or index of this list."""
         if self in (_NONE, _ALL_EXACT):

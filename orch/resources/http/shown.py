@@ -120,10 +120,10 @@ def _shown_values(
         shown, collections.abc.Mapping
     ):
         return None
-    if not (pointers.is_exact or sent.keys() & shown.keys()):
+    if not (pointers.has_exact or sent.keys() & shown.keys()):
         return None
     live = {
-        key: _live(value, names, shown[key], below) if key in shown else value
+        key: _live(value, names, shown.get(key, pointer.MISSING), below)
         for key, value in sent.items()
         for below in (pointers.below(key),)
         if key in shown or below.is_ignored or not below.is_exact
@@ -143,10 +143,17 @@ def _live(
     shown: object,
     pointers: body_pointers.BodyPointers,
 ) -> object:
-    """Return a value in the form in which it was sent."""
+    """Return a value in the form in which it was sent.
+
+    Of one that is not shown only the exact parts are missing.
+    """
     if pointers.is_ignored or names.fill(sent) == shown:
         # Placeholders stay as the template writes them.
         return sent
+    if shown is pointer.MISSING:
+        if not isinstance(sent, collections.abc.Mapping):
+            return sent
+        shown = {}
     if isinstance(sent, collections.abc.Mapping) and isinstance(
         shown, collections.abc.Mapping
     ):
