@@ -236,6 +236,16 @@ class Resource(ResourceSummary):
         return self.action is not states.Action.DELETE
 
     @property
+    def has_begun_unchanging(self) -> bool:
+        """Whether an action is in progress that has changed nothing yet."""
+        return (
+            self.status is states.Status.IN_PROGRESS
+            and self.changed_at is not None
+            and self.started_at is not None
+            and self.changed_at < self.started_at
+        )
+
+    @property
     def has_failed_check(self) -> bool:
         """Whether a check has found a fault, which need not last.
 

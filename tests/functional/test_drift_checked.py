@@ -195,6 +195,29 @@ class UpdateTests(test_drift.DriftTestCase):
             },
         )
 
+    def test_an_update_that_calls_no_plugin_leaves_all_known(self) -> None:
+        stack = self.made(a=observing.single(), b=observing.single())
+        self.world.relabel(self.name, "a", "other")
+        known = self.resources_of(self.observe(stack))
+
+        wanted = {
+            name: {**observing.single(), "metadata": {"note": "new"}}
+            for name in "ab"
+        }
+        self.client.ask(
+            "PUT",
+            stack.path,
+            {"template": world_templates.template(**wanted)},
+        )
+        self.client.wait(stack, "UPDATE_COMPLETE")
+
+        self.assertEqual([], self.acts("update"))
+        found = self.resources_of(observing.read(self.client, stack))
+        for name in "ab":
+            for key in ("state", "differences", "drifted_at", "observed_at"):
+                self.assertEqual(known[name][key], found[name][key], key)
+        self.assertEqual(["a"], observing.drifted(self.client, stack))
+
     def test_a_repair_is_known_as_soon_as_it_has_ended(self) -> None:
         stack = self.made(a=observing.single())
         self.world.relabel(self.name, "a", "other")

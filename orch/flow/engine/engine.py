@@ -33,6 +33,7 @@ from orch.flow.engine import compiler
 from orch.flow.engine import persistence
 from orch.flow.engine import readiness
 from orch.flow.state import store
+from orch.flow.state import transitions
 from orch.flow.tasks import base
 from orch.flow.tasks import plugin_errors
 from orch.planner import plan
@@ -268,7 +269,9 @@ class Engine(engine_base.Engine):
             return False
         if self.order.holds(atom):
             return False
-        self._details[atom].meta["effect_free"] = atom.is_effect_free
+        self._details[atom].meta["effects"] = transitions.Effects(
+            is_free=atom.is_effect_free, is_unchanging=atom.is_unchanging
+        )
         self._note(atom, states.RUNNING)
         self.running.add(atom)
         if not atom.is_effect_free:

@@ -31,6 +31,7 @@ from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.flow import call_pool
 from orch.flow.state import store
+from orch.flow.state import transitions
 from orch.flow.tasks import base as task_base
 from orch.model import marked
 from orch.model import operation
@@ -146,7 +147,8 @@ class Connection(base.Connection):
         self._backend.noted[atom_detail.name] = atom_detail.state
         if atom_detail.state == states.RUNNING:
             store.note_begun(
-                change, atom_detail.meta.get("effect_free", False)
+                change,
+                atom_detail.meta.get("effects", transitions.Effects()),
             )
         elif atom_detail.state == states.SUCCESS:
             store.results.note_complete(change, atom_detail.results or {})

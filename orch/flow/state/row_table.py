@@ -85,7 +85,7 @@ class RowTable(collections.abc.Mapping[ids.ResourceId, resource.Resource]):
         """Change columns of a row that are written once it has begun."""
         with self._lock:
             row = self._rows[resource_id]
-            if "updated_at" in known:
+            if "updated_at" in known and "changed_at" not in known:
                 known["changed_at"] = _changed_at(row, known)
             self._rows[resource_id] = resource.replace(row, known)
 
@@ -121,7 +121,8 @@ def _changed_at(
 ) -> object:
     """Return when a row was last changed, once it has these columns."""
     if columns.get("action", row.action) not in _UNCHANGING:
-        return columns["updated_at"]
+        is_unchanged = "action" not in columns and row.has_begun_unchanging
+        return row.changed_at if is_unchanged else columns["updated_at"]
     if row.changed_at is None and row.action not in _UNCHANGING:
         return row.updated_at
     return row.changed_at

@@ -272,7 +272,9 @@ class Store:
         self._resolved[change.key] = resolved
         return resolved
 
-    def note_begun(self, change: plan.Change, is_effect_free: bool) -> None:
+    def note_begun(
+        self, change: plan.Change, effects: transitions.Effects
+    ) -> None:
         """Note the intent: the next calls may change the world."""
         acting = self.acting(change)
         self.results.note_step(change, acting, results.BEGUN)
@@ -286,11 +288,7 @@ class Store:
             row.id,
             operation_id=self.operation.id,
             **transitions.begun_columns(
-                acting,
-                row,
-                self.desired_state.terms(row.name),
-                is_effect_free=is_effect_free,
-                now=now,
+                acting, row, self.desired_state.terms(row.name), effects, now
             ),
         )
         if not has_begun:

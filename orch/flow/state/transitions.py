@@ -49,6 +49,18 @@ APPLYING: typing.Final = frozenset(
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Effects:
+    """What the calls of a change may do.
+
+    :ivar is_free: they have no effect outside
+    :ivar is_unchanging: they change no existing physical resource
+    """
+
+    is_free: bool = False
+    is_unchanging: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Terms:
     """What a template declares of a resource for the engine only.
 
@@ -109,8 +121,7 @@ def begun_columns(
     change: plan.Change,
     row: resource.Resource,
     terms: Terms | None,
-    *,
-    is_effect_free: bool,
+    effects: Effects,
     now: clock.Timestamp,
 ) -> dict[str, object]:
     """Return the columns of an intent: the next calls may change the world.
@@ -127,8 +138,10 @@ def begun_columns(
         "started_at": row.started_at if was_begun else now,
         "updated_at": now,
     }
+    if effects.is_unchanging:
+        columns["changed_at"] = row.changed_at or row.updated_at
     if change.kind is plan.Kind.CREATE:
-        may_be_lost = row.physical_id is None and not is_effect_free
+        may_be_lost = row.physical_id is None and not effects.is_free
         is_lost = row.is_outcome_unknown and row.physical_id is None
         columns["attempt"] = row.attempt + (not was_begun or is_lost)
         columns["is_outcome_unknown"] = row.is_outcome_unknown or may_be_lost

@@ -152,6 +152,8 @@ class ChangeTask(task.Task):
     :ivar change: the change
     :ivar is_effect_free: the engine may run it on its own thread, many a
         transaction; known after :meth:`pre_execute`
+    :ivar is_unchanging: no call changes an existing physical resource; known
+        then, too
     :ivar lost_calls: how many calls to create it have got no answer
     """
 
@@ -161,6 +163,7 @@ class ChangeTask(task.Task):
         self.name = change.key
         self.change = change
         self.is_effect_free = False
+        self.is_unchanging = False
         self.lost_calls = 0
         self._resources = resources
         self._notifier = notifier.RestrictedNotifier(self.TASK_EVENTS)

@@ -49,6 +49,7 @@ class UpdateTask(create.CreateTask):
             self._replace()
             return
         row = self._row()
+        self.is_unchanging = not self._changes(self._resources.plugin(row))
         if self._found.verdict is compare.Verdict.SAME and row.is_complete:
             self._do_nothing(row)
         elif self._found.verdict is not compare.Verdict.REFUSE:
@@ -96,11 +97,8 @@ class UpdateTask(create.CreateTask):
                 f"{', '.join(changed)} of {self.change.type_name} cannot be"
                 " changed; give the resource another name to make a new one"
             )
-        is_forced = plugin.is_nested_stack or (
-            plugin.resumes_creation and not self.change.notes_only
-        )
         before = self._found.before
-        if not changed and not is_forced:
+        if not self._changes(plugin):
             if before is None:
                 return self._complete(plugin, context, None)
             if self.change.is_repeated:
@@ -118,6 +116,13 @@ class UpdateTask(create.CreateTask):
         if created is not None:
             context = base.with_created(context, created)
         return self._watch_update(plugin, context, created)
+
+    def _changes(self, plugin: resource.Resource) -> bool:
+        """Whether the plug-in is called to change the physical resource."""
+        is_forced = plugin.is_nested_stack or (
+            plugin.resumes_creation and not self.change.notes_only
+        )
+        return bool(self._found.changed) or is_forced
 
     def _find_drifted(
         self, plugin: resource.Resource, context: call_context.Context

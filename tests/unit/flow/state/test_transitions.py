@@ -34,7 +34,7 @@ def change(kind: plan.Kind) -> plan.Change:
 
 def begun(kind: plan.Kind, of: resource.Resource) -> dict[str, object]:
     return transitions.begun_columns(
-        change(kind), of, TERMS, is_effect_free=False, now=NOW
+        change(kind), of, TERMS, transitions.Effects(), NOW
     )
 
 
