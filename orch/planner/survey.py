@@ -15,6 +15,8 @@ class Survey:
     """The observed state of a stack's tree.
 
     :ivar answers: what was read of each physical resource
+    :ivar inspected: what was read of those that have failed a check, to check
+        them again
     :ivar drifted_stacks: resources whose child stacks have drifted or
         vanished resources, at any depth, or some that a repair has begun
     :ivar narrowed_to: the only resources that are repaired, automatically:
@@ -25,6 +27,9 @@ class Survey:
     """
 
     answers: collections.abc.Mapping[ids.ResourceId, reality.Answer] = (
+        dataclasses.field(default_factory=dict)
+    )
+    inspected: collections.abc.Mapping[ids.ResourceId, reality.Answer] = (
         dataclasses.field(default_factory=dict)
     )
     drifted_stacks: frozenset[ids.ResourceId] = frozenset()

@@ -271,6 +271,37 @@ class UnconfirmedTests(test_drift.DriftTestCase):
         self.assertEqual([], self.acts("delete"))
         self.assertEqual([], self.acts("update"))
 
+    def test_the_drift_of_what_is_kept_is_known(self) -> None:
+        stack = self.lied_to(a=observing.single(), b=observing.single())
+        self.world.relabel(self.name, "a", "other")
+
+        self.update(stack)
+
+        found = self.resources_of(observing.read(self.client, stack))["a"]
+        self.assertEqual(
+            ("drifted", False, ["label"]),
+            (
+                found["state"],
+                found["is_vanished"],
+                [each["property"] for each in found["differences"]],
+            ),
+        )
+
+    def test_a_check_without_an_answer_hides_no_drift(self) -> None:
+        stack = self.lied_to(a=observing.single())
+        self.world.relabel(self.name, "a", "other")
+        self.world.order(
+            self.name, "check", "a", how="transient", moment="before"
+        )
+
+        self.update(stack, converge="strict")
+
+        self.assertEqual({"a": "l"}, self.labels())
+        self.assertEqual(["a"], self.acts("create"))
+        self.assertEqual(
+            {"a": "in_sync"}, self.states(observing.read(self.client, stack))
+        )
+
     def test_an_update_that_converges_puts_back_what_has_drifted(self) -> None:
         stack = self.lied_to(a=observing.single())
         self.world.relabel(self.name, "a", "other")

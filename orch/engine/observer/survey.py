@@ -102,24 +102,38 @@ class Surveyor:
                     else reality_reader.WHOLE_LIMIT_S
                 ),
             )
-            answers = reader.read(rows) if converges else {}
             checked = self._inspect(reader, failed)
-        unconfirmed = {
-            row_id
-            for row_id, each in checked.items()
-            if not _is_confirmed(each.fault)
-        }
-        if converges:
-            answers |= {
-                row_id: each.fault or each.reality
+            unconfirmed = {
+                row_id
+                for row_id, each in checked.items()
+                if not _is_confirmed(each.fault)
+            }
+            inspected = {
+                row_id: each.fault if each.reality is None else each.reality
                 for row_id, each in checked.items()
                 if row_id in unconfirmed
                 or isinstance(each.fault, reality.Vanished)
             }
+            answers: dict[ids.ResourceId, reality.Answer] = {}
+            if converges:
+                # What gives a check no answer may be read all the same.
+                unanswered = [
+                    row
+                    for row in failed
+                    if row.id in unconfirmed and checked[row.id].fault
+                ]
+                answers = inspected | {
+                    row_id: answer
+                    for row_id, answer in reader.read(
+                        [*rows, *unanswered]
+                    ).items()
+                    if answer is not None or row_id not in inspected
+                }
         if only is not None:
             answers = only.narrowed(answers)
         return surveys.Survey(
             answers,
+            inspected,
             frozenset(
                 {
                     *self._find_drifted(stack, tree, rows, answers),

@@ -96,10 +96,11 @@ class Readings:
         """
         if self._records is None or survey is None or survey.is_narrowed:
             return
+        read = {**survey.inspected, **survey.answers}
         self._surveyed = [
-            Reading(row, survey.answers[row.id], now)
+            Reading(row, read[row.id], now)
             for row in self._rows.values()
-            if row.is_current and row.id in survey.answers
+            if row.is_current and row.id in read
         ]
 
     def note_other_store(self) -> None:
