@@ -3,6 +3,7 @@
 import copy
 import typing
 
+from tests.functional import observing
 from tests.functional import test_reality_kinds
 from tests.support import rest
 from tests.unit.resources.http import service
@@ -15,6 +16,8 @@ _BODY: typing.Final[Json] = {"size": 5, "color": "red", "labels": {"a": "1"}}
 class ReplacingService(service.Service):
     """A service whose PUT replaces an object, and whose PATCH merges maps.
 
+    :ivar fails_once: the first read after each write fails
+
     :ivar items: by id
     :ivar writes: method and body of the requests that changed something
     :ivar added_label: a label that the service gives to all that it creates
@@ -25,11 +28,17 @@ class ReplacingService(service.Service):
         self.items: dict[str, Json] = {}
         self.writes: list[tuple[str, Json]] = []
         self.added_label: Json = {}
+        self.fails_once = False
+        self._is_failing = False
 
     def find_answer(
         self, method: str, path: str, body: object
     ) -> tuple[int, object]:
         item_id = path.rpartition("/")[2]
+        if method == "GET" and self._is_failing:
+            self._is_failing = False
+            return 500, {}
+        self._is_failing = self.fails_once and method != "GET"
         if method == "POST":
             item_id = f"t{len(self.items)}"
             assert isinstance(body, dict)
@@ -122,6 +131,20 @@ class ExactTests(BodyTestCase):
         self.converge(stack)
         self.assertEqual(1, len(self.service.writes))
         self.assertEqual("in_sync", self.state(stack)[0])
+
+    def test_a_single_error_hides_no_added_key(self) -> None:
+        self.service.added_label = {"from-service": "x"}
+        self.service.fails_once = True
+        stack = self.create(a=self.declare(exact_pointers=["/labels"]))
+        created = self.state(stack)
+        self.object_of(stack)["size"] = 9
+        self.look(stack)
+
+        self.converge(stack)
+
+        self.assertEqual(("in_sync", False), created)
+        (told,) = observing.read(self.client, stack)["stacks"]
+        self.assertEqual("in_sync", told["resources"][0]["state"])
 
     def test_a_key_that_is_missing_is_drift(self) -> None:
         stack = self.create(

@@ -175,7 +175,7 @@ def _read_faulty(
     if is_of_reading or isinstance(fault, reality.Vanished):
         return fault
     try:
-        return plugin.get_reality(context)
+        return create.read_live(plugin, context)
     except BaseException as error:
         return _answer_of(plugin, error)
 

@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import time
 import types
 import typing
 
@@ -26,6 +27,7 @@ LOG = log.getLogger(__name__)
 
 Values = collections.abc.Mapping[str, object]
 
+_RETRY_S: typing.Final = 0.5
 _NOT_REPEATED: typing.Final = (
     "whether it was created where the stack comes from is not known; an update"
     " repeats the request, which makes it once"
@@ -313,6 +315,22 @@ def has_baseline(
     return plugin.has_reality and row.external_id is None
 
 
+def read_live(
+    plugin: resource.Resource, context: call_context.Context
+) -> Values | None:
+    """Return what is read of a physical resource.
+
+    A transient error counts once it has come again.
+
+    :raises orch.errors.OrchError: it cannot be read now
+    """
+    try:
+        return plugin.get_reality(context)
+    except errors.Transient:
+        time.sleep(_RETRY_S)
+        return plugin.get_reality(context)
+
+
 def read_baseline(
     plugin: resource.Resource, context: call_context.Context
 ) -> Values | None:
@@ -321,7 +339,7 @@ def read_baseline(
     The change is complete all the same: an error goes to the log.
     """
     try:
-        found = plugin.get_reality(context)
+        found = read_live(plugin, context)
         if found is None:
             return None
         base.check_json(dict(found), "what get_reality returned")
