@@ -7,9 +7,12 @@ import sqlalchemy as sa
 
 from orch import ids
 from orch.db import changes
+from orch.db import rows
 from orch.db.models import forwarding
+from orch.db.models import observations
 from orch.db.models import stacks
 from orch.model import resource
+from orch.model import stack as stack_model
 
 TO: typing.Final = "moved_to"
 """Option of an operation: the stack that resources went to with it."""
@@ -18,6 +21,12 @@ _OPERATIONS = stacks.OPERATIONS
 _RESOURCES = stacks.RESOURCES
 _REVOKED = forwarding.REVOKED_ADDRESSES
 _STACKS = stacks.STACKS
+_HISTORY = observations.DRIFT_HISTORY
+_OF_DRIFT = (
+    observations.OBSERVATIONS,
+    _HISTORY,
+    observations.DRIFT_ACCEPTANCES,
+)
 
 
 def put_resource(
@@ -90,6 +99,61 @@ def put_holder(
         .values(parent_id=parent_id, parent_resource=resource_name)
     )
     changes.note(conn, [child_id])
+
+
+def put_drift(
+    conn: sa.Connection,
+    source_root: ids.StackId,
+    target: stack_model.Stack,
+    paths: collections.abc.Mapping[ids.ResourceId, tuple[str, str]],
+    child_ids: collections.abc.Collection[ids.StackId],
+) -> None:
+    """Give what is known of the drift of resources to another stack.
+
+    :param source_root: the root of their tree until now
+    :param paths: from the root of before and from that of now, by resource
+    :param child_ids: the child stacks that have moved with them
+    """
+    moved, children = sorted(paths), sorted(child_ids)
+    _rename_history(conn, source_root, paths, children)
+    for table in _OF_DRIFT:
+        c = table.c
+        for known, column, new in (
+            (moved, c.resource_id, {"stack_id": target.id}),
+            (children, c.stack_id, {}),
+        ):
+            for page in rows.batches(known):
+                conn.execute(
+                    sa.update(table)
+                    .where(c.root_id == source_root, column.in_(page))
+                    .values(root_id=target.root_id, **new)
+                )
+
+
+def _rename_history(
+    conn: sa.Connection,
+    root_id: ids.StackId,
+    paths: collections.abc.Mapping[ids.ResourceId, tuple[str, str]],
+    child_ids: collections.abc.Container[str],
+) -> None:
+    """Change the paths of resources, and of those below, in a history."""
+    c = _HISTORY.c
+    known = conn.execute(
+        sa.select(c.id, c.path, c.resource_id, c.stack_id).where(
+            c.root_id == root_id
+        )
+    ).all()
+    changed = [
+        rows.parameters(
+            {"id": each.id}, {"path": f"{after}{each.path[len(before) :]}"}
+        )
+        for each in known
+        if each.resource_id in paths or each.stack_id in child_ids
+        for before, after in dict(paths.values()).items()
+        if f"{each.path}/".startswith(f"{before}/")
+    ]
+    if changed:
+        conn.execute(rows.setting(_HISTORY, ("id",), ("path",)), changed)
 
 
 def list_targets(

@@ -22,6 +22,7 @@ from orch.db.repositories import operations
 from orch.db.repositories import resources
 from orch.db.repositories import stacks
 from orch.engine import dependencies
+from orch.engine import tree_paths
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import quota
@@ -208,6 +209,7 @@ def _accept(
         if list(move.source.rows) != rows or tree != again:
             return False
         _move_rows(connection, move)
+        _move_drift(connection, move, tree)
         _move_stacks(connection, move, tree)
         for each in move.between:
             declare_child(connection, each)
@@ -320,6 +322,31 @@ def _move_rows(connection: db_engine.Connection, move: model.Move) -> None:
         if row not in move.source.rows
     ]
     resources.save_many(connection, changed)
+
+
+def _move_drift(
+    connection: db_engine.Connection,
+    move: model.Move,
+    tree: collections.abc.Sequence[stack.Stack],
+) -> None:
+    """Let what is known of drift, and its history, go with the resources."""
+    before, after = (
+        tree_paths.path_of(connection, each.stack)
+        for each in (move.source, move.target)
+    )
+    moves.put_drift(
+        connection,
+        move.source.stack.root_id,
+        move.target.stack,
+        {
+            row.id: (
+                tree_paths.below(before, row.name),
+                tree_paths.below(after, moved.name),
+            )
+            for row, moved in zip(move.moving, move.moved, strict=True)
+        },
+        [each.id for each in tree],
+    )
 
 
 def _move_stacks(
