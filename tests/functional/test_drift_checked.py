@@ -268,6 +268,40 @@ class TreeTests(nesting.NestedTestCase):
             {"a": "in_sync", "kid": "nothing", "kid/deep": "drifted"}, states
         )
 
+    def test_the_summary_agrees_with_the_report_after_an_update(self) -> None:
+        inner = (
+            "heat_template_version: 2021-04-16\n"
+            "parameters:\n"
+            "  unused: {type: string}\n"
+            "resources:\n"
+            "  deep: {type: 'Test::World::Single', properties: {label: l}}\n"
+        )
+
+        def kid(value: str) -> Json:
+            return {"type": "kid.yaml", "properties": {"unused": value}}
+
+        root = self.make({"kid": kid("1")}, files={"kid.yaml": inner})
+        self.act(root, "check")
+        self.client.wait(root, "CHECK_COMPLETE")
+
+        self.client.ask(
+            "PUT",
+            root.path,
+            {
+                "template": world_templates.template(kid=kid("2")),
+                "files": {"kid.yaml": inner},
+            },
+        )
+        self.client.wait(root, "UPDATE_COMPLETE")
+
+        report = observing.read(self.client, root)
+        summary = self.client.show(root)["drift"]
+        self.assertEqual(
+            ("in_sync", report["coverage"]),
+            (summary["state"], summary["coverage"]),
+        )
+        self.assertEqual("in_sync", report["state"])
+
     def test_a_check_of_a_child_stack_leaves_the_others_unknown(self) -> None:
         inner = (
             "heat_template_version: 2021-04-16\n"

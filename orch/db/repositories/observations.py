@@ -113,7 +113,9 @@ def summarize(
     if is_of_tree and stack.parent_id is None:
         members = sa.select(_STACKS.c.id).where(_STACKS.c.root_id == stack.id)
         of_stack = r.stack_id.in_(members)
-    is_fresh = o.observed_at >= sa.func.coalesce(r.changed_at, r.updated_at)
+    is_fresh = (o.state == observation.State.NOTHING) | (
+        o.observed_at >= sa.func.coalesce(r.changed_at, r.updated_at)
+    )
     state = sa.case((is_fresh, o.state), else_=observation.State.UNKNOWN)
     found = conn.execute(
         sa.select(
