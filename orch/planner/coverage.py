@@ -6,6 +6,7 @@ from orch.model import drift_policy
 from orch.model import marked
 from orch.model import observation
 from orch.model import resource as model_resource
+from orch.planner import drift
 from orch.plugin import resource
 
 _State = observation.State
@@ -84,4 +85,6 @@ def _find_reason(
         return Reason.NO_READING
     if not is_current:
         return Reason.NOT_OBSERVED
+    if observed.reason == drift.IGNORED:
+        return Reason.IGNORED
     return Reason.FAILED if observed.state is _State.UNKNOWN else None

@@ -8,6 +8,7 @@ from orch import clock
 from orch.model import drift_policy
 from orch.model import observation
 from orch.planner import coverage
+from orch.planner import drift
 from orch.plugin import call_context
 from orch.plugin import reality
 from orch.plugin import resource
@@ -62,6 +63,7 @@ class UncoveredTests(base.TestCase):
         kind: type[resource.Resource] = _Readable,
         is_current: bool = True,
         is_vanished: bool = False,
+        reason: str = "",
     ) -> dict[str, str]:
         row = test_drift.row(_GIVEN)
         observed = observation.Observation(
@@ -71,6 +73,7 @@ class UncoveredTests(base.TestCase):
             state=state,
             live=live,
             is_vanished=is_vanished,
+            reason=reason,
             observed_at=clock.Timestamp(1.0),
         )
         found = coverage.list_uncovered(
@@ -104,6 +107,7 @@ class UncoveredTests(base.TestCase):
         names = {"other", "secret", "shown", "written"}
         for given, reason in (
             ({"state": _State.UNKNOWN}, "failed"),
+            ({"state": _State.UNKNOWN, "reason": drift.IGNORED}, "ignored"),
             (
                 {"state": _State.UNKNOWN, "is_current": False},
                 "not_observed",
