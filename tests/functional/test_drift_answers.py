@@ -131,6 +131,9 @@ class PolicyTests(test_drift.DriftTestCase):
         again = {**wanted, "stack": "repair"}
 
         self.assertEqual(again, self.put(stack, again))
+        more = {"b": {"properties": {"label": "ignore", "value": "ignore"}}}
+        refused = self.refused(self.put, stack, {"resources": more})
+        self.assertEqual((400, "HTTPBadRequest"), refused)
 
     def test_only_a_root_has_one(self) -> None:
         stack = self.made_of(

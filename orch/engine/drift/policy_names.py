@@ -38,8 +38,10 @@ def check_names(
             for path, one in known.items()
             if drift_policy.is_match(pattern, path)
         ]
+        before = _map(_map(stored.get(pattern)).get("properties"))
+        given = _map(_map(said).get("properties")).keys() - before
         if not matching:
-            if _ANY not in pattern and pattern not in stored:
+            if _ANY not in pattern and (pattern not in stored or given):
                 problems.append(
                     errors.Problem(
                         "No resource of the stack has the path"
@@ -49,8 +51,6 @@ def check_names(
                     )
                 )
             continue
-        before = _map(_map(stored.get(pattern)).get("properties"))
-        given = _map(_map(said).get("properties")).keys() - before
         plugins = {types.find(one.row.plugin_type) for one in matching}
         unknown = {
             name
