@@ -82,14 +82,6 @@ class Policies:
                 return found
         return self._of_tree
 
-    def has(self, policy: observation.Policy) -> bool:
-        """Whether a policy applies to anything at all."""
-        said: list[object] = [self._of_tree]
-        for _, each in self._patterns:
-            said.append(each.get(_POLICY))
-            said += _map(each.get(_PROPERTIES)).values()
-        return policy in said
-
     def of_property(self, path: str, *names: str) -> observation.Policy:
         """Return what is done about a property that has drifted.
 

@@ -234,7 +234,6 @@ class Comparison:
         self._root_id = root_id
         self._types = types
         self._policies = drift_policy.Policies(policy)
-        self._has_ignored = self._policies.has(_Policy.IGNORE)
         self._holders = holders
 
     def compare(
@@ -280,7 +279,7 @@ class Comparison:
                 if counted and blocked
                 else "",
             )
-        if self._has_ignored and found.compared and not found.is_vanished:
+        if found.compared and not found.is_vanished:
             count = self._count_ignored(row, path, answer)
             found = dataclasses.replace(found, compared=found.compared - count)
         return ObservedResource(
