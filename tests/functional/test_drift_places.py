@@ -121,6 +121,36 @@ class ReportedTests(PlacesTestCase):
             ],
         )
 
+    def test_a_resource_is_shown_as_in_the_report(self) -> None:
+        random: Json = {"type": "OS::Heat::RandomString"}
+        stack = self.create(a=self.declare(), b=random)
+        unknown = self.shown(stack)
+        self.change(stack, size=6)
+        self.look(stack)
+        observing.set_policy(self.client, stack, {"stack": "repair"})
+
+        found = self.shown(stack)
+
+        states = ["unknown", "nothing"], ["drifted", "nothing"]
+        self.assertEqual(
+            states,
+            tuple([each["state"] for each in x] for x in (unknown, found)),
+        )
+        (difference,) = found[0]["differences"]
+        self.assertEqual("repair", difference["policy"])
+
+    def shown(self, stack: rest.Stack) -> list[Json]:
+        """Return the drift that each resource is shown with, as reported."""
+        found = []
+        (told,) = observing.read(self.client, stack)["stacks"]
+        for each in told["resources"]:
+            path = f"{stack.path}/resources/{each['resource_name']}"
+            shown = typing.cast(Json, self.client.get(path, "resource"))
+            drift = typing.cast(Json, shown["drift"])
+            self.assertEqual({key: each[key] for key in drift}, drift)
+            found.append(drift)
+        return found
+
     def test_the_schema_has_to_allow_a_place(self) -> None:
         stack = self.create(a=self.declare())
         path = f"{stack.path}/drift/policy"

@@ -21,7 +21,6 @@ from orch.model import observation
 from orch.model import resource
 from orch.model import stack
 from orch.planner import coverage
-from orch.planner import drift
 from orch.rpc import contract
 
 Place = tuple[int, tuple[str, ...]]
@@ -179,27 +178,33 @@ def find_resource_drift(
     row: resource.Resource,
 ) -> contract.ResourceDrift:
     """Return the drift of one resource."""
-    found = observations.find(connection, row.stack_id, row.id)
-    if found is None:
-        return contract.ResourceDrift(
-            state=_State.UNKNOWN,
-            coverage=0,
-            observed_at=None,
-            is_vanished=False,
-            reason=drift_state.NOT_OBSERVED,
-            drifted_at=None,
-            differences=[],
-        )
-    found = drift.current_observation(row, found)
-    redacts = _redaction_for(connection, deps, stack, [found])
+    one = drift_state.load_resource(connection, deps, stack, row)
+    watch = watches.find(connection, stack.root_id)
+    return _resource_drift(
+        one,
+        _redaction_for(connection, deps, stack, [one.observed]),
+        drift_policy.Policies({} if watch is None else watch.policy),
+    )
+
+
+def _resource_drift(
+    one: drift_state.ObservedResource,
+    redacts: redaction.Redaction | None,
+    policies: drift_policy.Policies,
+) -> contract.ResourceDrift:
+    found = one.observed
     return contract.ResourceDrift(
         state=found.state,
-        coverage=observation.coverage_percent(found.compared, found.given),
-        observed_at=found.observed_at,
+        coverage=(
+            observation.coverage_percent(found.compared, found.given)
+            if one.is_observed
+            else 0
+        ),
+        observed_at=found.observed_at if one.is_observed else None,
         is_vanished=found.is_vanished,
         reason=_reason(found, redacts),
         drifted_at=found.drifted_at,
-        differences=_differences(row, found, redacts, None, ""),
+        differences=_differences(one, redacts, policies),
     )
 
 
@@ -226,39 +231,19 @@ def _stack(
         coverage=drift_state.coverage_of(member.resources),
         counts=drift_state.counts_of(member.resources),
         resources=[
-            contract.DriftResourceFacts(
-                name=each.row.name,
-                path=each.path,
-                type_name=each.row.type_name,
-                physical_id=(
+            {
+                **shown,
+                "name": each.row.name,
+                "path": each.path,
+                "type_name": each.row.type_name,
+                "physical_id": (
                     each.row.shown_id
                     if redacts is None
                     else redacts.physical_id(each.row.physical_id)
                 ),
-                state=each.observed.state,
-                is_vanished=each.observed.is_vanished,
-                coverage=(
-                    observation.coverage_percent(
-                        each.observed.compared, each.observed.given
-                    )
-                    if each.is_observed
-                    else 0
-                ),
-                reason=_reason(each.observed, redacts),
-                observed_at=each.observed.observed_at
-                if each.is_observed
-                else None,
-                age_s=(
-                    _age(found.now, each.observed.observed_at)
-                    if each.is_observed
-                    else None
-                ),
-                drifted_at=each.observed.drifted_at,
-                policy=policies.of_resource(each.path),
-                differences=_differences(
-                    each.row, each.observed, redacts, policies, each.path
-                ),
-                uncovered=[
+                "age_s": _age(found.now, shown["observed_at"]),
+                "policy": policies.of_resource(each.path),
+                "uncovered": [
                     contract.UncoveredProperty(property=name, reason=reason)
                     for name, reason in coverage.list_uncovered(
                         deps.types.find(each.row.plugin_type),
@@ -269,8 +254,9 @@ def _stack(
                         is_current=each.is_current,
                     )
                 ],
-            )
+            }
             for each in listed
+            for shown in [_resource_drift(each, redacts, policies)]
         ],
     )
 
@@ -294,16 +280,14 @@ def _redaction_for(
 
 
 def _differences(
-    row: resource.Resource,
-    found: observation.Observation,
+    one: drift_state.ObservedResource,
     redacts: redaction.Redaction | None,
-    policies: drift_policy.Policies | None,
-    path: str,
+    policies: drift_policy.Policies,
 ) -> list[contract.DifferenceFacts]:
     """Return the differences, with the current policies."""
-    if found.state is not _State.DRIFTED or redacts is None:
+    if one.observed.state is not _State.DRIFTED or redacts is None:
         return []
-    shown = redacts.differences(row.properties, found.differences)
+    shown = redacts.differences(one.row.properties, one.observed.differences)
     return [
         contract.DifferenceFacts(
             property=each.property,
@@ -311,8 +295,8 @@ def _differences(
             live=each.live,
             policy=(
                 each.policy
-                if policies is None or policies.has_places(path, each.property)
-                else policies.of_property(path, each.property)
+                if policies.has_places(one.path, each.property)
+                else policies.of_property(one.path, each.property)
             ),
             places=_places(each),
         )

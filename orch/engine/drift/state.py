@@ -135,17 +135,13 @@ def load_observed(
                 stack=member,
                 path=path,
                 resources=tuple(
-                    ObservedResource(
-                        row=row,
-                        path=tree_paths.below(path, row.name),
-                        observed=_observed_resource(
-                            deps,
-                            stack,
-                            row,
-                            known.get(row.id),
-                            holds=row.id in holders,
-                        ),
-                        is_observed=row.id in known,
+                    _observed_resource(
+                        deps,
+                        stack,
+                        row,
+                        tree_paths.below(path, row.name),
+                        known.get(row.id),
+                        holds=row.id in holders,
                     )
                     for row in rows
                 ),
@@ -154,6 +150,18 @@ def load_observed(
         ),
         now=functions.read_clock(connection),
     )
+
+
+def load_resource(
+    connection: db_engine.Connection,
+    deps: dependencies.Dependencies,
+    stack: stack_model.Stack,
+    row: resource.Resource,
+) -> ObservedResource:
+    """Return the observed state of one resource of a stack."""
+    known = observations.find(connection, stack.id, row.id)
+    path = tree_paths.below(tree_paths.path_of(connection, stack), row.name)
+    return _observed_resource(deps, stack, row, path, known)
 
 
 def counts_of(
@@ -183,21 +191,31 @@ def _observed_resource(
     deps: dependencies.Dependencies,
     stack: stack_model.Stack,
     row: resource.Resource,
-    observed: observation.Observation | None,
+    path: str,
+    known: observation.Observation | None,
     *,
-    holds: bool,
-) -> observation.Observation:
-    if observed is not None:
-        return drift.current_observation(row, observed)
+    holds: bool = False,
+) -> ObservedResource:
+    """Return a resource with its observation.
+
+    :param holds: it has a child stack
+    """
     plugin = deps.types.find(row.plugin_type)
     is_nothing = holds or (
         plugin is not None and drift.has_no_physical_resource(plugin)
     )
-    return observation.Observation(
-        root_id=stack.root_id,
-        stack_id=row.stack_id,
-        resource_id=row.id,
-        state=_State.NOTHING if is_nothing else _State.UNKNOWN,
-        reason="" if is_nothing else NOT_OBSERVED,
-        observed_at=clock.Timestamp(0.0),
+    return ObservedResource(
+        row=row,
+        path=path,
+        observed=observation.Observation(
+            root_id=stack.root_id,
+            stack_id=row.stack_id,
+            resource_id=row.id,
+            state=_State.NOTHING if is_nothing else _State.UNKNOWN,
+            reason="" if is_nothing else NOT_OBSERVED,
+            observed_at=clock.Timestamp(0.0),
+        )
+        if known is None
+        else drift.current_observation(row, known),
+        is_observed=known is not None,
     )

@@ -231,9 +231,9 @@ def show_resource(
             "description": description,
             "decisions": query.decisions_for(connection, stack, row.name),
         }
-        drift = drift_query.find_resource_drift(connection, deps, stack, row)
-        if drift is not None:
-            facts["drift"] = drift
+        facts["drift"] = drift_query.find_resource_drift(
+            connection, deps, stack, row
+        )
         return stack, row, facts
 
     stack, row, facts = deps.database.query(work)
