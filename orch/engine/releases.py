@@ -1,7 +1,8 @@
 """Requests that may take physical resources from other stacks.
 
 They are judged by the lifecycle plug-ins of each stack that may lose one,
-while the caller waits.
+while the caller waits. Post-ops of what they allow follow when the operation
+of the request has ended (``judged_requests.sweeper``).
 """
 
 import collections.abc
@@ -16,7 +17,9 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import permissions
 from orch.engine.judged_requests import judged_request
+from orch.engine.judged_requests import release_outcomes
 from orch.model import adoption
+from orch.model import lifecycle
 from orch.model import operation as operation_model
 from orch.model import stack as stack_model
 from orch.rpc import contract
@@ -31,8 +34,9 @@ class _UnjudgedError(Exception):
 class JudgedReleases:
     """A request that adopts, and the calls of plug-ins for what it takes.
 
-    Use it as a context manager: its end calls the post-ops. Any request may
-    take what an earlier one with ``adopt_owned`` was to take.
+    Use it as a context manager: its end calls the post-ops of what was not
+    accepted. Any request may take what an earlier one with ``adopt_owned`` was
+    to take.
     """
 
     def __init__(
@@ -57,8 +61,7 @@ class JudgedReleases:
                 self._deps, database=self._deps.database.enclosing(None)
             ),
             self._ctxt,
-            "release",
-            done="The adoption is accepted",
+            lifecycle.RELEASE,
             database=self._deps.database,
         )
 
@@ -72,7 +75,7 @@ class JudgedReleases:
         error: BaseException | None,
         trace: types.TracebackType | None,
     ) -> None:
-        """Call the post-ops."""
+        """Call the post-ops, unless the operation leads to them."""
         if self._judged is not None:
             self._judged.__exit__(kind, error, trace)
 
@@ -99,10 +102,13 @@ class JudgedReleases:
     ) -> None:
         """Have plug-ins called for what an accepted operation may take.
 
+        The releases of an earlier attempt get the outcome of that first.
+
         :raises orch.errors.Conflict: other stacks have it than when they were
             called
         :raises orch.errors.Forbidden: the caller may take nothing
         """
+        release_outcomes.end_attempt(connection, begun)
         changed = [
             (root, (), paths)
             for root, paths in find_sources(connection, begun)
@@ -115,7 +121,7 @@ class JudgedReleases:
             )
             raise _UnjudgedError
         self._judged.check_all(changed)
-        self._judged.allow(connection)
+        self._judged.allow(connection, for_operation=begun.id)
 
 
 def find_sources(

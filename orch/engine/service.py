@@ -213,6 +213,7 @@ class Service:
             notify=self._relay.wake,
             on_beat=self._heartbeat.beat,
             notify_end=self._peer_hints.notify_end,
+            notify_released=lambda: self._sweeper.wake(),
             settings_number=lambda: self._plugins.number,
             is_alone=not transport.broker.is_external,
         )

@@ -12,6 +12,7 @@ POST: typing.Final = "post"
 
 CANCEL: typing.Final = "cancel"
 MOVE: typing.Final = "move"
+RELEASE: typing.Final = "release"
 BESIDE: typing.Final = frozenset({CANCEL, MOVE})
 """Requests whose calls come beside those of another operation.
 
@@ -145,6 +146,10 @@ class Run:
     :ivar reason: what they are told beside
     :ivar is_refused: one of the pre-ops has denied it, or given no answer
     :ivar has_before: the stacks before the operation are stored for post-ops
+    :ivar for_operation: of a release that is allowed: the operation of another
+        stack that takes the physical resources
+    :ivar released_paths: of a release: the resources whose physical resources
+        were taken, by path in the tree
     """
 
     operation_id: ids.OperationId
@@ -163,6 +168,8 @@ class Run:
     reason: str = ""
     is_refused: bool = False
     has_before: bool = False
+    for_operation: ids.OperationId | None = None
+    released_paths: tuple[str, ...] = ()
     began_at: clock.Timestamp
 
     @property

@@ -4,6 +4,7 @@ import typing
 
 from tests.functional import owning
 from tests.support import rest
+from tests.support import waiting
 
 
 class ReleaseTests(owning.HeldTestCase):
@@ -147,9 +148,10 @@ class ReleaseTests(owning.HeldTestCase):
         self.client.wait(new, "ADOPT_COMPLETE")
 
         calls = [("pre", "1"), ("pre", "2"), ("post", "2"), ("post", "1")]
-        self.assertEqual(calls, self.plugins.calls(self.former, "release"))
-        outcomes = self.plugins.outcomes(self.former, "release")
-        self.assertEqual(["complete", "complete"], outcomes)
+        waiting.wait_for(
+            lambda: self.plugins.calls(self.former, "release") == calls,
+            "the calls of the release",
+        )
         self.assertEqual(["a"], self.release_calls(self.former)[0]["paths"])
         self.assertEqual([], self.release_calls(new))
         self.assertEqual(calls, self.plugins.calls(new, "adopt"))
@@ -210,8 +212,13 @@ class ReleaseTests(owning.HeldTestCase):
         self.client.wait(new, "ADOPT_COMPLETE")
 
         for each in (self.former, root):
-            outcomes = self.plugins.outcomes(each, "release")
-            self.assertEqual("complete", outcomes[-1])
+            waiting.wait_for(
+                lambda each=each: (
+                    self.plugins.outcomes(each, "release")[-2:]
+                    == ["complete"] * 2
+                ),
+                "the post-ops of the release",
+            )
 
 
 class OverrideTests(owning.HeldTestCase):

@@ -37,8 +37,12 @@ LIFECYCLE_RUNS = base.table(
     sa.Column("hold_is_separate", sa.Boolean()),
     # Written with the first changes, and read only for post-ops.
     sa.Column("tree_before", types.SealedBlob()),
+    sa.Column("for_operation", types.uuid()),
+    # Written by the operation that takes them.
+    sa.Column("released_paths", types.JsonList()),
     sa.Index(None, "stack_id"),
     sa.Index(None, "stage", "began_at"),
+    sa.Index(None, "for_operation"),
 )
 
 LIFECYCLE_DECISIONS = base.table(

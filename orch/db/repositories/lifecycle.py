@@ -42,7 +42,8 @@ _ADDED: typing.Final = {
 _PLAIN: typing.Final = tuple(
     field.name
     for field in dataclasses.fields(model.Run)
-    if field.name not in ("calls", "hold", "maybe", "has_before")
+    if field.name
+    not in ("calls", "hold", "maybe", "has_before", "released_paths")
 )
 _KEYS: typing.Final = ("operation_id", "attempt", "verb")
 _PROGRESS: typing.Final = (
@@ -101,7 +102,7 @@ def list_of_operations(
 
     Those around requests that have no operation of their own are left out.
     """
-    found = _list(conn, _TABLE.c.operation_id.in_(list(operation_ids)))
+    found = list_by(conn, _TABLE.c.operation_id.in_(list(operation_ids)))
     return [each for each in found if each.verb not in model.BESIDE]
 
 
@@ -109,13 +110,13 @@ def list_of_stack(
     conn: sa.Connection, stack_id: ids.StackId
 ) -> list[model.Run]:
     """Return the calls around all operations of a stack."""
-    return _list(conn, _TABLE.c.stack_id == stack_id)
+    return list_by(conn, _TABLE.c.stack_id == stack_id)
 
 
 def list_held(conn: sa.Connection, root_id: ids.StackId) -> list[model.Run]:
     """Return those in a tree of stacks that are held, and not answered."""
     tree = sa.select(_STACKS.c.id).where(_STACKS.c.root_id == root_id)
-    return _list(
+    return list_by(
         conn,
         _TABLE.c.stack_id.in_(tree),
         _TABLE.c.stage == model.Stage.OPENING,
@@ -136,7 +137,7 @@ def list_held_of_project(
         _OPERATIONS.c.state == _BLOCKED,
     )
     of_project = _TABLE.c.project_id == project_id
-    found = _list(
+    found = list_by(
         conn,
         _TABLE.c.stage == model.Stage.OPENING,
         sa.true() if project_id is None else of_project,
@@ -160,7 +161,7 @@ def list_approved(
     :param since: requested then or later, by the database's clock
     """
     tree = sa.select(_STACKS.c.id).where(_STACKS.c.root_id == root_id)
-    return _list(
+    return list_by(
         conn,
         _TABLE.c.stack_id.in_(tree),
         _TABLE.c.hold_plugin == plugin,
@@ -178,7 +179,7 @@ def list_of_attempt(
     worker that takes over then must not begin it anew. A move that is closed
     is over. Runs that store the stacks before an operation count as open.
     """
-    return _list(
+    return list_by(
         conn,
         _TABLE.c.operation_id == operation_id,
         sa.or_(
@@ -203,20 +204,9 @@ def exists_open(
     return sa.exists().where(_TABLE.c.operation_id == operation_id, _IS_OPEN)
 
 
-def list_left(conn: sa.Connection, older_than_s: float) -> list[model.Run]:
-    """Return those begun so long ago, not ended, and of no operation."""
-    bound = functions.read_clock(conn) - older_than_s
-    return _list(
-        conn,
-        _TABLE.c.stage != model.Stage.CLOSED,
-        _TABLE.c.began_at < bound,
-        ~sa.exists().where(_OPERATIONS.c.id == _TABLE.c.operation_id),
-    )
-
-
 def forget(conn: sa.Connection, value: model.Run) -> None:
     """Remove calls around what was never done."""
-    conn.execute(sa.delete(_TABLE).where(*_is(value)))
+    conn.execute(sa.delete(_TABLE).where(*is_run(value)))
     changes.note(conn, [value.stack_id])
 
 
@@ -235,7 +225,7 @@ def save(
     rows.save(conn, _TABLE, [row], _PROGRESS)
     if before is not None:
         conn.execute(
-            sa.update(_TABLE).where(*_is(value)).values(tree_before=before)
+            sa.update(_TABLE).where(*is_run(value)).values(tree_before=before)
         )
     changes.note(conn, [value.stack_id])
 
@@ -243,7 +233,7 @@ def save(
 def find_before(conn: sa.Connection, value: model.Run) -> bytes | None:
     """Return the stacks before the operation, if they are stored."""
     found: bytes | None = conn.scalar(
-        sa.select(_TABLE.c.tree_before).where(*_is(value))
+        sa.select(_TABLE.c.tree_before).where(*is_run(value))
     )
     return found
 
@@ -264,7 +254,7 @@ def save_hold(conn: sa.Connection, value: model.Run, hold: model.Hold) -> None:
     """Store a hold that begins, in the place of an earlier one."""
     conn.execute(
         sa.update(_TABLE)
-        .where(*_is(value))
+        .where(*is_run(value))
         .values({f"hold_{name}": getattr(hold, name) for name in _OF_HOLD})
     )
 
@@ -283,7 +273,7 @@ def expire(
 
 def find_hold(conn: sa.Connection, value: model.Run) -> model.Hold | None:
     """Return the newest hold of an attempt, as it is now."""
-    found = conn.execute(sa.select(*_READ).where(*_is(value))).mappings()
+    found = conn.execute(sa.select(*_READ).where(*is_run(value))).mappings()
     row = found.first()
     return None if row is None else _hold(row)
 
@@ -317,7 +307,7 @@ def answer_hold(
         return False
     done = conn.execute(
         sa.update(_TABLE)
-        .where(*_is(held), _TABLE.c.hold_answer.is_(None))
+        .where(*is_run(held), _TABLE.c.hold_answer.is_(None))
         .values(
             hold_answer=answer,
             hold_answered_by=by,
@@ -353,13 +343,15 @@ def release_hold(
     )
 
 
-def _is(value: model.Run) -> tuple[sa.ColumnElement[bool], ...]:
+def is_run(value: model.Run) -> tuple[sa.ColumnElement[bool], ...]:
+    """Return the conditions that a row has the calls."""
     return tuple(_TABLE.c[name] == getattr(value, name) for name in _KEYS)
 
 
-def _list(
+def list_by(
     conn: sa.Connection, *conditions: sa.ColumnElement[bool]
 ) -> list[model.Run]:
+    """Return the calls that meet all conditions, in order."""
     return _all(conn.execute(_IN_ORDER.where(*conditions)))
 
 
@@ -373,6 +365,8 @@ def _run(row: sa.RowMapping) -> model.Run:
         **{name: row[name] for name in _PLAIN},
         maybe=row["ahead"],
         has_before=bool(row["has_before"]),
+        # Of no release, and of workers of earlier releases, it is empty.
+        released_paths=row["released_paths"] or (),
         calls=tuple(
             model.Call(**{key: each[key] for key in each if key in _OF_CALL})
             for each in calls

@@ -46,7 +46,6 @@ def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
             observations.DRIFT_ACCEPTANCES,
             stacks.OPERATION_PLANS,
             stacks.OPERATION_STEPS,
-            lifecycle.LIFECYCLE_RUNS,
             lifecycle.LIFECYCLE_DECISIONS,
             stacks.OPERATIONS,
             stacks.PLANS,
@@ -59,6 +58,13 @@ def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
             events.EVENT_SINK_CURSORS,
         ):
             conn.execute(sa.delete(table).where(table.c.stack_id.in_(gone)))
+        runs = lifecycle.LIFECYCLE_RUNS.c
+        # A release waits for the operation of another stack.
+        conn.execute(
+            sa.delete(lifecycle.LIFECYCLE_RUNS).where(
+                runs.stack_id.in_(gone), runs.for_operation.is_(None)
+            )
+        )
         for table in (
             observations.WATCHES,
             events.EVENT_SINK_STATES,

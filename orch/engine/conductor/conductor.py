@@ -82,8 +82,8 @@ workers.
 STOP_LOOP_S = 5.0
 
 
-def _ignore_end(stack_id: ids.StackId, child_id: ids.StackId) -> None:
-    """Do nothing: other workers poll by themselves."""
+def _ignore_end(*stack_ids: ids.StackId) -> None:
+    """Do nothing: others find out by themselves."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +126,7 @@ class Conductor:
         notify: collections.abc.Callable[[], None],
         on_beat: collections.abc.Callable[[], None],
         notify_end: conductor_running.NotifyEnd = _ignore_end,
+        notify_released: collections.abc.Callable[[], None] = _ignore_end,
         settings_number: collections.abc.Callable[[], int] = lambda: 0,
         is_alone: bool = False,
     ) -> None:
@@ -136,6 +137,8 @@ class Conductor:
             times a lease
         :param notify_end: notifies the other workers, with the ids of parent
             and child, that a child stack's operation has ended
+        :param notify_released: called once an operation has ended that may
+            have taken physical resources from other stacks
         :param settings_number: returns the number of the plug-in settings that
             the worker has
         :param is_alone: there can be no other worker
@@ -149,7 +152,9 @@ class Conductor:
         self._on_beat = on_beat
         self._settings_number = settings_number
         self._is_alone = is_alone
-        self._runners = conductor_running.RunningOperations(notify_end)
+        self._runners = conductor_running.RunningOperations(
+            notify_end, notify_released
+        )
         # Users may name slow services: calls of others find a thread.
         share = max(1, settings.call_threads // 2)
         self._pool = call_pool.CallPool(

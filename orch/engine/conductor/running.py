@@ -16,7 +16,9 @@ from orch.flow.runner import messages
 from orch.flow.runner import runner
 from orch.flow.state import conclusion
 from orch.flow.state import fence
+from orch.flow.state import restoration
 from orch.flow.state import store
+from orch.model import adoption
 from orch.model import operation
 from orch.model import stack
 
@@ -96,9 +98,18 @@ stack's operation has ended.
 class RunningOperations:
     """The runners of one worker; used from several threads at once."""
 
-    def __init__(self, notify_end: NotifyEnd) -> None:
-        """Start with no runner."""
+    def __init__(
+        self,
+        notify_end: NotifyEnd,
+        notify_released: collections.abc.Callable[[], None],
+    ) -> None:
+        """Start with no runner.
+
+        :param notify_released: called once an operation has ended that may
+            have taken physical resources from other stacks
+        """
         self._notify_end = notify_end
+        self._notify_released = notify_released
         # Of one operation there are several when it was taken over by this
         # very worker: the newest, and those whose calls have not ended.
         self._runners: dict[ids.OperationId, list[runner.Runner]] = {}
@@ -110,6 +121,8 @@ class RunningOperations:
         self._cut_short: dict[fence.Fence, tuple[ids.StackId, ...]] = {}
         # Those whose end, once it is committed, lets another one begin.
         self._awaited: set[fence.Fence] = set()
+        # Those whose end decides about releases of other stacks.
+        self._taking: set[fence.Fence] = set()
         self._is_stopping = False
         self._lock = threading.Lock()
         self._idle = threading.Condition(self._lock)
@@ -197,6 +210,11 @@ class RunningOperations:
             or stop_reason is operation.StopReason.SUPERSEDED
         ):
             self._awaited.add(store.fence)
+        # After what superseded an operation, that cannot continue any more.
+        if {adoption.SOURCES, restoration.SUPERSEDED} & set(
+            store.operation.options
+        ):
+            self._taking.add(store.fence)
 
     def remove(self, held: fence.Fence) -> bool:
         """Remove a runner that has ended, and notify those that wait for it.
@@ -212,6 +230,9 @@ class RunningOperations:
         if len(left) == 1 < len(known):
             left[0].post(messages.Begin())
         self._notify_waiting(held)
+        if held in self._taking:
+            self._taking.discard(held)
+            self._notify_released()
         is_awaited = held in self._awaited
         self._awaited.discard(held)
         return is_awaited

@@ -182,11 +182,16 @@ class RequestHooks:
                 each.entry.save_before(before)
 
     def allow(
-        self, connection: db_engine.Connection, *, is_done: bool = True
+        self,
+        connection: db_engine.Connection,
+        *,
+        is_done: bool = True,
+        for_operation: ids.OperationId | None = None,
     ) -> None:
         """Store, in the transaction that does the work, that it was allowed.
 
         :param is_done: nothing is left to do after the transaction
+        :param for_operation: the operation that does the work later
         """
         for each in self.judged:
             entry = each.entry
@@ -196,7 +201,12 @@ class RequestHooks:
             # The updates that follow a move record its verdicts.
             if self._verb != model.MOVE:
                 self._record_overrides(connection, each)
-            if is_done:
+            if for_operation is not None:
+                self._leaves_post_ops = True
+                entry.run = dataclasses.replace(
+                    entry.run, for_operation=for_operation
+                )
+            elif is_done:
                 complete = lifecycle.Outcome.COMPLETE.value
                 entry.run = transitions.close(entry.run, complete, self._done)
             runs.save(connection, entry.run, entry.before)
@@ -368,7 +378,11 @@ def call_post_hooks(
     operation_of: situation.OperationOf,
     redact: hook_call.Redact,
 ) -> None:
-    """Call the post-ops of a request, then delete its run."""
+    """Call the post-ops of a request, then delete its run.
+
+    After a release each call is stored, as only the next worker would repeat
+    them, much later.
+    """
     run = entry.run
     ended = lifecycle.OperationResult(
         outcome=lifecycle.Outcome(run.outcome), reason=run.reason
@@ -378,6 +392,10 @@ def call_post_hooks(
             text = messages.post_hook_failed_message(call, _shown(run.verb))
             LOG.warning("%s", text)
         entry.run = transitions.record(entry.run, call)
+        if run.for_operation is not None:
+            deps.database.run(
+                lambda connection: runs.save(connection, entry.run)
+            )
     deps.database.run(lambda connection: runs.forget(connection, run))
 
 

@@ -35,20 +35,16 @@ class JudgedRequest(hooks.RequestHooks):
         ctxt: request.RequestContext,
         verb: str,
         begun: operation_model.Operation | None = None,
-        done: str = "It was done",
         database: db_engine.Database | None = None,
     ) -> None:
         """Make no call yet.
 
         :param begun: the operation that the request begins, if it does; the
             post-ops are left to it
-        :param done: the message for post-ops of a request that was done
         :param database: in which :meth:`run` works; ``None`` for that in which
             the calls are stored
         """
-        super().__init__(
-            deps, ctxt, verb, done, leaves_post_ops=begun is not None
-        )
+        super().__init__(deps, ctxt, verb, leaves_post_ops=begun is not None)
         self._database = database or deps.database
         self._ctxt = ctxt
         self._begun = begun

@@ -12,6 +12,7 @@ from orch import clock
 from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
+from orch.db.repositories import judged_requests
 from orch.db.repositories import operations
 from orch.db.repositories import ownership
 from orch.db.repositories import resources
@@ -125,6 +126,12 @@ def _release(
         updated_at=now,
     )
     resources.save_many(connection, [released])
+    judged_requests.note_released(
+        connection,
+        former.root_id,
+        taker.id,
+        "/".join((*stacks.list_names_above(connection, former), row.name)),
+    )
     if former.parent_id is not None:
         # The update of the parent has to visit it.
         stacks.update(connection, former.id, has_diverged=True)

@@ -11,7 +11,7 @@ from orch import errors
 from orch.context import request
 from orch.db import engine
 from orch.db import errors as db_errors
-from orch.db.repositories import lifecycle as runs
+from orch.db.repositories import judged_requests as judged_rows
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import plugin_reads
@@ -165,7 +165,7 @@ class JudgedRequestsTest(base.TestCase):
         with self.database.read() as conn:
             return [
                 dataclasses.replace(each, calls=())
-                for each in runs.list_left(conn, -3600.0)
+                for each in judged_rows.list_left(conn, -3600.0)
             ]
 
     def test_a_request_that_is_done_is_complete(self) -> None:

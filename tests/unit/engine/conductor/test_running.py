@@ -45,8 +45,10 @@ class RunnersTest(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.ends: list[tuple[str, str]] = []
+        self.releases: list[str] = []
         self.stack = conductor_running.RunningOperations(
-            lambda outer, inner: self.ends.append((outer, inner))
+            lambda outer, inner: self.ends.append((outer, inner)),
+            lambda: self.releases.append("ended"),
         )
 
     def add(self, one: Runner, stack_id: ids.StackId = OUTER) -> bool:
@@ -63,10 +65,12 @@ class RunnersTest(base.TestCase):
         parent_id: ids.StackId | None = None,
         cut_short: tuple[ids.StackId, ...] = (),
         stop_reason: operation_model.StopReason | None = None,
+        **options: object,
     ) -> None:
         """Note the end of an operation of the inner stack."""
         kept = types.SimpleNamespace(
             fence=one.fence,
+            operation=types.SimpleNamespace(options=options),
             stack=types.SimpleNamespace(id=INNER, parent_id=parent_id),
         )
         ended = types.SimpleNamespace(
@@ -127,6 +131,21 @@ class RunnersTest(base.TestCase):
         self.assertEqual(
             [messages.Begin(), messages.NextTick()], inner.notified
         )
+
+    def test_an_end_that_decides_about_releases_is_told_once(self) -> None:
+        taking, other = Runner("a"), Runner("b")
+        self.add(taking)
+        self.add(other, INNER)
+        self.note(taking, adopt_from={"root": ["a"]})
+        self.note(other)
+        self.assertEqual([], self.releases)
+
+        self.stack.remove(other.fence)
+        self.assertEqual([], self.releases)
+        self.stack.remove(taking.fence)
+        self.stack.remove(taking.fence)
+
+        self.assertEqual(["ended"], self.releases)
 
     def test_only_an_end_that_is_waited_for_lets_others_begin(self) -> None:
         first, second = Runner("a"), Runner("b")
