@@ -129,14 +129,19 @@ class CheckTests(test_drift.DriftTestCase):
         for each in "ab":
             self.world.relabel(self.name, each, "other")
 
-        drift = self.check(stack)
+        self.check(stack)
+        accepted = ("a", "Its drift was accepted as its policy says: label")
+        waiting.wait_for(
+            lambda: accepted in self.drift_events(stack), "it is accepted"
+        )
 
-        self.assertEqual("in_sync", drift["state"])
         self.assertEqual(
-            [("a", "Its drift was accepted as its policy says: label")],
+            [("a", "It has drifted: label"), accepted],
             self.drift_events(stack),
         )
-        # The new baseline was stored with the row of the check.
+        self.assertEqual(
+            "in_sync", observing.read(self.client, stack)["state"]
+        )
         self.assertEqual("in_sync", self.observe(stack)["state"])
 
     def test_types_that_cannot_be_read_are_unknown_and_healthy(self) -> None:

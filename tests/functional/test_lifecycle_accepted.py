@@ -1,9 +1,11 @@
 """Plug-ins judge each acceptance of drift by a policy."""
 
+from tests.functional import lifecycle
 from tests.functional import observing
 from tests.functional import test_lifecycle_doors
 from tests.support import rest
 from tests.support import waiting
+from tests.support import world_templates
 
 
 class AcceptedTests(test_lifecycle_doors.DoorsTestCase):
@@ -39,9 +41,56 @@ class AcceptedTests(test_lifecycle_doors.DoorsTestCase):
         )
 
     def _observed(self, stack: rest.Stack, text: str) -> list[str]:
-        """Return the reasons of events of a stack with a text in them."""
-        return [
-            str(each["resource_status_reason"])
-            for each in self.client.events(stack)
-            if text in str(each["resource_status_reason"])
-        ]
+        return _find_reasons(self.client, stack, text)
+
+
+class CheckedTests(lifecycle.LifecycleTestCase):
+    """The observer is off: only a check finds drift."""
+
+    count = 1
+
+    def test_what_a_check_finds_is_judged_as_an_acceptance(self) -> None:
+        stack = self.client.create(
+            self.name, world_templates.template(a=observing.listed())
+        )
+        self.client.wait(stack, "CREATE_COMPLETE")
+        observing.set_policy(self.client, stack, {"stack": "accept"})
+        self.plugins.order(
+            1, "pre", "deny", verb="accept_drift", text="frozen"
+        )
+        self.world.relabel(self.name, "a", "drifted")
+
+        self.act(stack, "check")
+        self.client.wait(stack, "CHECK_COMPLETE")
+        waiting.wait_for(
+            lambda: _find_reasons(self.client, stack, "frozen"), "the denial"
+        )
+        denied = observing.drifted(self.client, stack)
+        self.plugins.forgive()
+        self.act(stack, "check")
+        waiting.wait_for(
+            lambda: _find_reasons(self.client, stack, "was accepted"),
+            "drift that is accepted",
+        )
+
+        self.assertEqual(["a"], denied)
+        self.assertEqual([], observing.drifted(self.client, stack))
+        self.assertEqual(
+            [("pre", ["a"]), ("pre", ["a"]), ("post", ["a"])],
+            [
+                (each["phase"], each["paths"])
+                for each in self.plugins.lines(stack)
+                if each["verb"] == "accept_drift"
+            ],
+        )
+
+
+def _find_reasons(
+    client: rest.Client, stack: rest.Stack, text: str
+) -> list[str]:
+    """Return the reasons of events of a stack with a text in them."""
+    return [
+        str(each["resource_status_reason"])
+        for each in client.events(stack)
+        if text in str(each["resource_status_reason"])
+    ]

@@ -228,31 +228,59 @@ class Readings:
         now = functions.read_clock(connection)
         if read_at is not None:
             now = min(now, read_at)
-        comparison = drift.Comparison(
-            root_id, self._types, watch.policy, now, accepts=is_check
+        observed = self._compare(taken, before, watch.policy, now)
+        if (
+            is_check
+            and watch.policy
+            and any(
+                each.accepted
+                for each in self._compare(
+                    taken, before, watch.policy, now, accepts=True
+                ).resources
+            )
+        ):
+            # An observation follows the check: plug-ins judge what it accepts.
+            watches.request_observation(
+                connection, root_id, self._stack.project_id
+            )
+        look = (
+            history_model.Look.CHECK if is_check else history_model.Look.UPDATE
         )
-        observed = drift_records.StackObservations(
+        self._records.save(connection, root_id, look, [observed], now)
+        self._drifted = None
+        return self._records.build_facts(connection, observed, newest, now)
+
+    def _compare(
+        self,
+        taken: collections.abc.Sequence[Reading],
+        before: collections.abc.Mapping[
+            ids.ResourceId, observation.Observation
+        ],
+        policy: observation.Values,
+        now: clock.Timestamp,
+        *,
+        accepts: bool = False,
+    ) -> drift_records.StackObservations:
+        """Return what was read, compared with the baselines.
+
+        :param accepts: policies may accept drift
+        """
+        comparison = drift.Comparison(
+            self._stack.root_id, self._types, policy, now, accepts=accepts
+        )
+        return drift_records.StackObservations(
             stack=self._stack,
             operation=self._operation,
             resources=tuple(
                 comparison.compare(
                     each.row,
-                    "/".join((*self._path, each.row.name)),
+                    "/".join((*(self._path or ()), each.row.name)),
                     each.answer,
                     before.get(each.row.id),
                 )
                 for each in taken
             ),
         )
-        look = (
-            history_model.Look.CHECK if is_check else history_model.Look.UPDATE
-        )
-        self._records.save(connection, root_id, look, [observed], now)
-        self._drifted = None
-        for one in observed.resources:
-            if one.accepted:
-                self._rows.remember(one.row.id, baseline=one.new_baseline)
-        return self._records.build_facts(connection, observed, newest, now)
 
     def end_removed(
         self,
