@@ -8,10 +8,12 @@ import dataclasses
 
 from orch import clock
 from orch.engine.execution import planning
+from orch.flow.state import restoration
 from orch.flow.state import store as state_store
 from orch.model import adoption
 from orch.model import lifecycle as model
 from orch.model import operation as operation_model
+from orch.model import states
 from orch.plugin import lifecycle_operation
 from orch.plugin import lifecycle_order
 
@@ -81,9 +83,15 @@ class HookSettings:
 
 
 def verb_of(operation: operation_model.Operation) -> str:
-    """Return the verb of the request that an operation was accepted from."""
+    """Return the verb of the request that an operation was accepted from.
+
+    An update of a stack of which nothing was created yet creates it.
+    """
     if operation.options.get(adoption.ABANDONS):
         return "abandon"
+    is_update = operation.action is states.Action.UPDATE
+    if is_update and restoration.UNCREATED in operation.options:
+        return states.Action.CREATE.value.lower()
     return operation.action.value.lower()
 
 

@@ -184,7 +184,8 @@ class OperationView(PlannedView):
         """Return the stack as it was when the operation started."""
         operation, loaded = self.found.operation, self.found.loaded
         attempt = operation.attempt if self.run is None else self.run.attempt
-        if operation.action in _BEGINNING and attempt == 1:
+        is_new = restoration.UNCREATED in operation.options
+        if (is_new or operation.action in _BEGINNING) and attempt == 1:
             return None
         before = _stack_before(loaded.stack, operation)
         return self._view(before, loaded.rows)

@@ -21,6 +21,7 @@ from orch.engine.resources import facts
 from orch.engine.secrets import redaction
 from orch.engine.secrets import tree_secrets
 from orch.engine.stacks import update
+from orch.flow.state import restoration
 from orch.model import marked
 from orch.model import operation
 from orch.model import resource
@@ -68,7 +69,7 @@ def preview_update(
     ) -> tuple[operation.Operation, planning.Loaded]:
         operation = external_ids.store(
             connection,
-            wanted,
+            restoration.mark_uncreated(connection, request.stack, wanted),
             request.parsed_template,
             options,
             deps.types,

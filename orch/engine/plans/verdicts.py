@@ -15,6 +15,7 @@ from orch.engine.lifecycle import hook_call
 from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import views
 from orch.engine.plan_tree import nested
+from orch.flow.state import restoration
 from orch.model import states
 from orch.plugin import lifecycle_operation
 from orch.rpc import contract
@@ -89,7 +90,9 @@ def _show_planned(
     if found.operation.action not in _NEW:
         before, path = deps.database.query(
             lambda connection: (
-                stacks.find(connection, stack.id),
+                None
+                if restoration.UNCREATED in found.operation.options
+                else stacks.find(connection, stack.id),
                 tree_paths.path_of(connection, stack),
             )
         )

@@ -11,6 +11,7 @@ import typing
 from orch.db import engine as db_engine
 from orch.db.repositories import lifecycle
 from orch.db.repositories import operations
+from orch.db.repositories import resources
 from orch.flow.state import conclusion
 from orch.model import operation as operation_model
 from orch.model import repair
@@ -27,6 +28,13 @@ columns of the stack that this one had brought."""
 
 SET_ASIDE: typing.Final = "set_aside"
 """Option of an operation that did nothing: the columns it had brought."""
+
+UNCREATED: typing.Final = "uncreated"
+"""Option of an operation: nothing of its stack was created before it."""
+
+_BEGINNING: typing.Final = frozenset(
+    {states.Action.CREATE, states.Action.ADOPT}
+)
 
 Columns = dict[str, typing.Any]
 Rows = collections.abc.Iterable[resource.Resource]
@@ -148,6 +156,47 @@ def inputs_in_force(
     if run is None or run.hold is None or not run.hold.is_open:
         return stack
     return dataclasses.replace(stack, **columns_of(last.options[BEFORE]))
+
+
+def is_uncreated(
+    connection: db_engine.Connection, stack: stack_model.Stack
+) -> bool:
+    """Whether nothing of a stack was created yet: its creation has not begun.
+
+    It waits, is held or was denied, and so is what was requested since.
+
+    :param stack: as it was before a new operation
+    """
+    is_complete = stack.status is states.Status.COMPLETE
+    if stack.operation_id is None or (
+        is_complete and stack.action in states.BRINGING_ABOUT
+    ):
+        return False
+    last = operations.find(connection, stack.operation_id)
+    return (
+        last is not None
+        and (last.action in _BEGINNING or UNCREATED in last.options)
+        and all(
+            row.action is states.Action.INIT or row.is_unadopted
+            for row in resources.list_(connection, stack.id)
+        )
+    )
+
+
+def mark_uncreated(
+    connection: db_engine.Connection,
+    stack: stack_model.Stack,
+    operation: operation_model.Operation,
+) -> operation_model.Operation:
+    """Return a new operation, with an option where nothing was created yet.
+
+    Lifecycle plug-ins judge an update with it as the creation.
+    """
+    if not is_uncreated(connection, stack):
+        return operation
+    return dataclasses.replace(
+        operation, options={**operation.options, UNCREATED: True}
+    )
 
 
 def has_touched(operation: operation_model.Operation, rows: Rows) -> bool:

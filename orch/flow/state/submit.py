@@ -142,6 +142,7 @@ def accept_operation(
             " update or delete it."
         )
     former = stack
+    operation = restoration.mark_uncreated(connection, stack, operation)
     options = dict(operation.options)
     open_operations = operations.find_open(connection, stack.id)
     if restoration.BEFORE not in options:
