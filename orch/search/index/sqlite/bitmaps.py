@@ -33,6 +33,23 @@ def encode_numbers(found: collections.abc.Collection[int]) -> bytes:
     return _swapped(array.array("H", sorted(found))).tobytes()
 
 
+def with_numbers(stored: bytes, added: list[int]) -> bytes:
+    """Return a stored chunk with these numbers too.
+
+    :param stored: empty where the chunk had no number
+    """
+    if len(stored) == _BYTES:
+        return encode(decode(stored) | bits_of(added))
+    return encode_numbers({*listed_numbers(stored), *added})
+
+
+def without_numbers(stored: bytes, taken: list[int]) -> bytes:
+    """Return a stored chunk without these numbers; empty without any."""
+    if len(stored) == _BYTES:
+        return encode(decode(stored) & ~bits_of(taken))
+    return encode_numbers(set(listed_numbers(stored)).difference(taken))
+
+
 def decode(stored: bytes) -> int:
     """Return a stored chunk as a set."""
     if len(stored) == _BYTES:

@@ -17,8 +17,8 @@ from orch.search.index import ordering
 from orch.search.index import port
 from orch.search.index.sqlite import bitmaps
 from orch.search.index.sqlite import entries
+from orch.search.index.sqlite import postings
 from orch.search.index.sqlite import schema
-from orch.search.index.sqlite import write as writing
 from orch.search.query import matching
 from orch.search.query import nodes
 from orch.search.query import values
@@ -83,15 +83,15 @@ class Evaluation:
     ) -> int:
         """Return everything that may be found."""
         if as_of is None:
-            found = self._value(writing.PRESENT, writing.CURRENT)
+            found = self._value(postings.PRESENT, postings.CURRENT)
         else:
-            found = self._ordinals(
+            found = self.ordinals(
                 "SELECT ordinal FROM documents WHERE valid_from <= ?"
                 " AND (valid_to IS NULL OR valid_to > ?)",
                 (as_of, as_of),
             )
         if not self.is_admin:
-            found &= ~self._value(writing.PRESENT, writing.HIDDEN)
+            found &= ~self._value(postings.PRESENT, postings.HIDDEN)
         if self._scope.project_ids is not None:
             found &= self._any("project_id", self._scope.project_ids)
         if kinds:
@@ -193,7 +193,7 @@ class Evaluation:
             expression = f"{{{' '.join(columns)}}} : {phrase}"
         known = self._cache.find(expression)
         if known is None:
-            known = self._ordinals(
+            known = self.ordinals(
                 "SELECT rowid FROM words WHERE words MATCH ?", (expression,)
             )
             if known.bit_count() >= _SMALLEST_CACHED:
@@ -312,7 +312,7 @@ class Evaluation:
 
     def field_ids(self, name: str) -> list[int]:
         """Return the numbers of the fields that a name means here."""
-        if values.is_native(name) or name == ordering.NEWEST:
+        if values.is_native(name):
             condition, given = (
                 "name = ? AND is_admin = 0",
                 [bodies.clean(name)],
@@ -328,19 +328,17 @@ class Evaluation:
             f"SELECT id, name FROM fields WHERE {condition} ORDER BY id",  # noqa: S608 (ours)
             given,
         ).fetchall()
-        if values.is_native(name) or name == ordering.NEWEST:
+        if values.is_native(name):
             return [number for number, _ in rows]
         return [
-            number
-            for number, found in rows
-            if not (values.is_native(found) or found == ordering.NEWEST)
+            number for number, found in rows if not values.is_native(found)
         ]
 
     def present(self, field: str) -> int:
         """Return what has some value of a field."""
         found = 0
         for number in self.field_ids(field):
-            found |= self._value(writing.PRESENT, str(number))
+            found |= self._value(postings.PRESENT, str(number))
         return found
 
     def forms(self, *within: int) -> list[dict[str, str]]:
@@ -357,7 +355,7 @@ class Evaluation:
             " LEFT JOIN postings AS p ON p.id = v.id AND v.one IS NULL"
             " WHERE f.name NOT LIKE char(0) || '%' AND f.is_admin <= ?"
             " ORDER BY f.name, f.is_admin",
-            (writing.PRESENT, self.is_admin),
+            (postings.PRESENT, self.is_admin),
         ):
             if "\0" in name:
                 continue
@@ -400,7 +398,7 @@ class Evaluation:
 
     def _union(self, condition: str, given: tuple[str | float, ...]) -> int:
         """Return what has one of several values."""
-        found = self._ordinals(
+        found = self.ordinals(
             f"SELECT one FROM vals WHERE {condition}"  # noqa: S608 (ours)
             " AND one IS NOT NULL",
             given,
@@ -415,7 +413,10 @@ class Evaluation:
             chunks[chunk] |= bitmaps.decode(bits)
         return found | bitmaps.join_chunks(chunks)
 
-    def _ordinals(self, statement: str, given: tuple[str | float, ...]) -> int:
+    def ordinals(
+        self, statement: str, given: tuple[str | float, ...] = ()
+    ) -> int:
+        """Return the set of ordinals that a statement selects."""
         column = statement.split()[1]
         text = self.run(
             statement.replace(column, f"json_group_array({column})", 1), given

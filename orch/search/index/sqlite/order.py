@@ -125,7 +125,7 @@ class Order:
                 known = typing.cast(float, key)
             yield from self._walk(group, tuple(rest), below, known)
         if sort.field != ordering.SCORE:
-            missing = hits & ~self._evaluation.present(sort.field)
+            missing = hits & ~self._present(sort.field)
             is_here = after is not None and after[0] is None
             below = after[1:] if after and is_here else None
             yield from self._walk(missing, tuple(rest), below, score)
@@ -282,9 +282,20 @@ class Order:
             yield score + (1 << (planes - 1)), group
         yield from self._scored(hits & ~high, planes - 1)
 
+    def _present(self, field: str) -> int:
+        """Return what has some value of a field, at least all such hits."""
+        if field != ordering.NEWEST:
+            return self._evaluation.present(field)
+        return ~self._evaluation.ordinals(
+            "SELECT ordinal FROM documents WHERE newest IS NULL"
+        )
+
     def _rows(
         self, sort: port.Sort, start: cursors.Key
     ) -> collections.abc.Iterator[_Row]:
+        if sort.field == ordering.NEWEST:
+            yield from self._moments(start)
+            return
         numbers = self._evaluation.field_ids(sort.field)
         is_text = values.is_native(sort.field) and (
             sort.field not in values.MOMENTS
@@ -308,6 +319,18 @@ class Order:
                 start = None
             elif number:
                 return
+
+    def _moments(self, start: cursors.Key) -> collections.abc.Iterator[_Row]:
+        """Return when documents were last changed, the newest first."""
+        condition: str = "newest IS NOT NULL"
+        given: tuple[float, ...] = ()
+        if isinstance(start, int | float):
+            condition, given = "newest <= ?", (start,)
+        yield from self._evaluation.run(
+            "SELECT newest, 0, ordinal FROM documents"  # noqa: S608 (ours)
+            f" WHERE {condition} ORDER BY newest DESC",
+            given,
+        )
 
     def _texts(
         self,

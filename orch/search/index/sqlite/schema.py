@@ -25,7 +25,7 @@ from orch.search.index import formats
 
 LOG = logging.getLogger(__name__)
 
-FORMAT: typing.Final = 7
+FORMAT: typing.Final = 8
 """Grows with each change of the tables, or of what is in them."""
 
 COLUMNS: typing.Final = (
@@ -80,6 +80,7 @@ CREATE INDEX documents_of_stack ON documents (stack_id)
     WHERE valid_to IS NULL;
 CREATE INDEX former_of_stack ON documents (stack_id)
     WHERE valid_to IS NOT NULL;
+CREATE INDEX documents_by_newest ON documents (newest);
 CREATE INDEX documents_by_moment ON documents (valid_to, valid_from);
 CREATE TABLE spare (ordinal INTEGER PRIMARY KEY);
 CREATE TABLE fields (

@@ -4,7 +4,6 @@ Everything here runs inside a transaction of the caller's that has the write
 lock.
 """
 
-import collections
 import collections.abc
 import sqlite3
 import typing
@@ -15,17 +14,10 @@ from orch.search.index import bodies
 from orch.search.index import ordering
 from orch.search.index import port
 from orch.search.index import replacement
-from orch.search.index.sqlite import bitmaps
 from orch.search.index.sqlite import entries
+from orch.search.index.sqlite import postings
 from orch.search.index.sqlite import schema
 
-PRESENT: typing.Final = 0
-"""The field of ``vals`` that tells which documents have a field at all."""
-
-CURRENT: typing.Final = "current"
-HIDDEN: typing.Final = "hidden"
-
-_Key: typing.TypeAlias = tuple[int, str, str]
 _NEWEST = port.Sort(ordering.NEWEST, True)
 _FIELDS = ", ".join(schema.COLUMNS)
 _MARKS = ", ".join("?" * len(schema.COLUMNS))
@@ -54,10 +46,7 @@ class Writer:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._run = connection.execute
         self._run_many = connection.executemany
-        self._field_ids: dict[tuple[str, bool], tuple[int, str]] = {}
-        self._added: dict[_Key, list[int]] = collections.defaultdict(list)
-        self._numbers: dict[_Key, float] = {}
-        self._taken: dict[_Key, list[int]] = collections.defaultdict(list)
+        self._postings = postings.Postings(connection)
         self._rows: list[tuple[object, ...]] = []
         self._words: list[tuple[object, ...]] = []
         self._closed: list[tuple[float, int]] = []
@@ -154,7 +143,7 @@ class Writer:
             ).fetchone()
             if found:
                 if found[2] is None:
-                    self._taken[PRESENT, CURRENT, ""].append(found[0])
+                    self._postings.unmark_current([found[0]])
                 self._take_out([found[:2]])
 
     def _close(
@@ -163,7 +152,7 @@ class Writer:
         """Let states end, given as ordinals and the ends."""
         for ordinal, valid_to in replaced:
             self._closed.append((valid_to, ordinal))
-            self._taken[PRESENT, CURRENT, ""].append(ordinal)
+            self._postings.unmark_current([ordinal])
 
     def _forget_stack(self, stack_id: str, replaced: list[int]) -> None:
         """Take out all that a stack was, with what is replaced just now."""
@@ -174,7 +163,7 @@ class Writer:
                 (stack_id,),
             ).fetchall()
         )
-        self._taken[PRESENT, CURRENT, ""] += replaced
+        self._postings.unmark_current(replaced)
         for ordinal in replaced:
             self._take_out(
                 self._run(
@@ -186,14 +175,10 @@ class Writer:
     def _add(
         self, ordinal: int, document: documents.Document, state: State
     ) -> None:
-        entry = entries.entry_of(document)
-        for key, number in self._keys(document, entry):
-            self._added[key].append(ordinal)
-            if number is not None:
-                self._numbers[key] = number
+        self._postings.add(ordinal, document)
         if state.valid_to is None:
-            self._added[PRESENT, CURRENT, ""].append(ordinal)
-        self._words.append((ordinal, *entry.columns))
+            self._postings.mark_current(ordinal)
+        self._words.append((ordinal, *entries.words_of(document)))
         self._rows.append(
             (
                 ordinal,
@@ -202,43 +187,6 @@ class Writer:
                 *state,
             )
         )
-
-    def _keys(
-        self, document: documents.Document, entry: entries.Entry
-    ) -> collections.abc.Iterable[tuple[_Key, float | None]]:
-        found: dict[_Key, float | None] = {}
-        fields = set()
-        for value in entry.values:
-            field = self._field_id(value.field, value.is_admin, value.form)
-            found[field, value.folded, value.text] = value.number
-            fields.add(field)
-        for field in fields:
-            found[PRESENT, str(field), ""] = None
-        if document.is_hidden:
-            found[PRESENT, HIDDEN, ""] = None
-        return found.items()
-
-    def _field_id(self, name: str, is_admin: bool, form: str) -> int:
-        known = self._field_ids.get((name, is_admin))
-        if known is None:
-            known = self._run(
-                "SELECT id, form FROM fields WHERE name = ? AND is_admin = ?",
-                (name, is_admin),
-            ).fetchone()
-            if known is None:
-                (number,) = self._run(
-                    "INSERT INTO fields (name, is_admin, form)"
-                    " VALUES (?, ?, ?) RETURNING id",
-                    (name, is_admin, form),
-                ).fetchone()
-                known = (number, form)
-            self._field_ids[name, is_admin] = known
-        if known[1] == "number" and form == "text":
-            self._run(
-                "UPDATE fields SET form = ? WHERE id = ?", (form, known[0])
-            )
-            self._field_ids[name, is_admin] = (known[0], form)
-        return known[0]
 
     def _ordinals(self, count: int) -> list[int]:
         """Take unused ordinals, the least first."""
@@ -289,10 +237,8 @@ class Writer:
         gone = []
         for ordinal, body in found:
             document = bodies.unpack(body)
-            entry = entries.entry_of(document)
-            for key, _ in self._keys(document, entry):
-                self._taken[key].append(ordinal)
-            gone.append(("delete", ordinal, *entry.columns))
+            self._postings.take(ordinal, document)
+            gone.append(("delete", ordinal, *entries.words_of(document)))
         self._run_many(
             f"INSERT INTO words (words, rowid, {_FIELDS})"  # noqa: S608 (ours)
             f" VALUES (?, ?, {_MARKS})",
@@ -323,103 +269,4 @@ class Writer:
         self._run_many(
             "INSERT INTO spare VALUES (?)", [(each,) for each in self._spare]
         )
-        self._write_taken()
-        self._write_added()
-
-    def _write_added(self) -> None:
-        rows: list[tuple[object, ...]] = []
-        fresh: list[tuple[int, list[int]]] = []
-        alone: list[_Key] = []
-        number = self._take("value", len(self._added))
-        for key in sorted(self._added):
-            ordinals = self._added[key]
-            known = self._run(
-                "SELECT id, one FROM vals"
-                " WHERE field = ? AND folded = ? AND text = ?",
-                key,
-            ).fetchone()
-            if known is None:
-                one = ordinals[0] if len(ordinals) == 1 else None
-                rows.append((*key, number, one, self._numbers.get(key)))
-                if one is None:
-                    fresh.append((number, ordinals))
-                number += 1
-            elif known[1] is not None:
-                alone.append(key)
-                fresh.append((known[0], [known[1], *ordinals]))
-            else:
-                self._change(known[0], ordinals, is_added=True)
-        self._run_many("INSERT INTO vals VALUES (?, ?, ?, ?, ?, ?)", rows)
-        self._run_many(
-            "UPDATE vals SET one = NULL"
-            " WHERE field = ? AND folded = ? AND text = ?",
-            alone,
-        )
-        self._run_many(
-            "INSERT INTO postings VALUES (?, ?, ?)",
-            [
-                (value, chunk, bitmaps.encode_numbers(numbers))
-                for value, ordinals in fresh
-                for chunk, numbers in _cut(ordinals).items()
-            ],
-        )
-
-    def _write_taken(self) -> None:
-        for key in sorted(self._taken):
-            known = self._run(
-                "SELECT id, one FROM vals"
-                " WHERE field = ? AND folded = ? AND text = ?",
-                key,
-            ).fetchone()
-            if known is None:
-                continue
-            value, one = known
-            if one is None:
-                self._change(value, self._taken[key], is_added=False)
-                if self._run(
-                    "SELECT 1 FROM postings WHERE id = ?", (value,)
-                ).fetchone():
-                    continue
-            elif one not in self._taken[key]:
-                continue
-            self._run(
-                "DELETE FROM vals WHERE field = ? AND folded = ? AND text = ?",
-                key,
-            )
-
-    def _change(
-        self, value: int, ordinals: list[int], *, is_added: bool
-    ) -> None:
-        """Add documents to those that have a value, or take them out."""
-        for chunk, changed in _chunks(ordinals).items():
-            found = self._run(
-                "SELECT bits FROM postings WHERE id = ? AND chunk = ?",
-                (value, chunk),
-            ).fetchone()
-            bits = bitmaps.decode(found[0]) if found else 0
-            bits = bits | changed if is_added else bits & ~changed
-            if bits:
-                self._run(
-                    "INSERT OR REPLACE INTO postings VALUES (?, ?, ?)",
-                    (value, chunk, bitmaps.encode(bits)),
-                )
-            else:
-                self._run(
-                    "DELETE FROM postings WHERE id = ? AND chunk = ?",
-                    (value, chunk),
-                )
-
-
-def _cut(ordinals: collections.abc.Iterable[int]) -> dict[int, list[int]]:
-    """Return these numbers as their chunks have them, by chunk."""
-    found: dict[int, list[int]] = collections.defaultdict(list)
-    for ordinal in ordinals:
-        found[ordinal >> bitmaps.SHIFT].append(ordinal % bitmaps.CHUNK)
-    return found
-
-
-def _chunks(ordinals: collections.abc.Iterable[int]) -> dict[int, int]:
-    """Return the sets of these numbers, by their chunks."""
-    return {
-        chunk: bitmaps.bits_of(each) for chunk, each in _cut(ordinals).items()
-    }
+        self._postings.write()
