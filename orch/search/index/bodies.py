@@ -56,7 +56,7 @@ def pack(document: documents.Document) -> tuple[documents.Document, bytes]:
     halves of characters by ``?``.
     """
     try:
-        body = orjson.dumps(document.facts())
+        body = orjson.dumps(document)
     except TypeError:
         return _cleaned(document)
     if b"null" in body and _has_nan(document):
@@ -136,7 +136,11 @@ def folded_of(value: str) -> tuple[str, bool]:
 
     What is cut goes on with a digest, so that it is one value still.
     """
-    folded = tokenizer.fold_value(value)
+    folded = (
+        value.lower().strip()
+        if value.isascii()
+        else tokenizer.fold_value(value)
+    )
     if len(folded) <= ordering.MAX_KEY_LENGTH and (
         folded.isprintable() or ("\0" not in folded and LONG not in folded)
     ):

@@ -56,8 +56,6 @@ def repeated_values(several: Scalars) -> list[Value]:
     A document is in the set of a value or is not, however often it has it:
     before the folded value is how many times, beside the first one.
     """
-    if len(several) < 2:
-        return []
     counts = collections.Counter(
         (found.folded, found.text, found.number)
         for value in several
@@ -72,8 +70,7 @@ def repeated_values(several: Scalars) -> list[Value]:
 
 def make_value(value: documents.Scalar) -> Value | None:
     """Return a value as it is looked up; ``None`` where it is empty."""
-    is_text = type(value) is str
-    text = typing.cast(str, value) if is_text else values.text_of(value)
+    text = value if isinstance(value, str) else values.text_of(value)
     folded, is_long = bodies.folded_of(text)
     if not folded:
         return None

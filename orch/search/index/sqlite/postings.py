@@ -26,6 +26,9 @@ HIDDEN: typing.Final = "hidden"
 _Key: typing.TypeAlias = tuple[int, str, str]
 """A field, a folded value, and the value as it is shown."""
 _Ordinals: typing.TypeAlias = dict[_Key, list[int]]
+_Having: typing.TypeAlias = list[tuple[list[entries.Value], list[int]]]
+"""Values of documents in one field, and the ordinals of these."""
+_Raw = typing.TypeVar("_Raw")
 
 _NATIVE: typing.Final = tuple(sorted(values.NATIVE - {"tags"}))
 _native_of = operator.attrgetter(*_NATIVE)
@@ -54,8 +57,8 @@ class _Gathered:
         self._moments: tuple[dict[float, list[int]], ...] = tuple(
             collections.defaultdict(list) for _ in _MOMENTS
         )
-        self._texts: dict[tuple[str, str], list[int]] = (
-            collections.defaultdict(list)
+        self._texts: dict[str, dict[str, list[int]]] = collections.defaultdict(
+            lambda: collections.defaultdict(list)
         )
         # Of equal values of different types, as 0 and False, types are known.
         self._fields: dict[
@@ -83,7 +86,7 @@ class _Gathered:
             if not values.is_native(field):
                 self._add(field, True, several, ordinal)
         for name, text in document.texts.items():
-            self._texts[values.TEXT + name, text].append(ordinal)
+            self._texts[values.TEXT + name][text].append(ordinal)
         if document.is_hidden:
             self.marks[HIDDEN].append(ordinal)
 
@@ -97,37 +100,47 @@ class _Gathered:
         key = several, tuple(map(type, several))
         self._fields[field, is_admin][key].append(ordinal)
 
-    def values(
+    def fields(
         self,
-    ) -> collections.abc.Iterator[
-        tuple[str, bool, list[entries.Value], list[int]]
-    ]:
+    ) -> collections.abc.Iterator[tuple[str, bool, _Having]]:
         """Yield fields, and whether they are for administrators.
 
         With each come the values that documents have in it, and the ordinals
         of these. A document is in one of the lists of a field at most.
         """
-        for field, found in zip(_NATIVE, self._natives, strict=True):
-            for text, ordinals in found.items():
-                value = entries.make_value(text)
-                if value:
-                    yield field, False, [value], ordinals
+        for field, natives in zip(_NATIVE, self._natives, strict=True):
+            yield field, False, _made(entries.make_value, natives)
         for field, moments in zip(_MOMENTS, self._moments, strict=True):
-            for moment, ordinals in moments.items():
-                yield field, False, [entries.moment_value(moment)], ordinals
-        for (field, text), ordinals in self._texts.items():
-            value = entries.text_value(text)
-            if value:
-                yield field, False, [value], ordinals
+            yield field, False, _made(entries.moment_value, moments)
+        for field, texts in self._texts.items():
+            yield field, False, _made(entries.text_value, texts)
         for (field, is_admin), lists in self._fields.items():
-            for (several, _), ordinals in lists.items():
-                distinct = entries.distinct_values(several)
-                if distinct:
-                    yield field, is_admin, distinct, ordinals
-                again = entries.repeated_values(several)
-                if again and field != "tags":
-                    name = entries.repeated(field)
-                    yield name, is_admin, again, ordinals
+            yield (
+                field,
+                is_admin,
+                [
+                    (entries.distinct_values(several), ordinals)
+                    for (several, _), ordinals in lists.items()
+                ],
+            )
+            again = [
+                (entries.repeated_values(several), ordinals)
+                for (several, _), ordinals in lists.items()
+                if len(several) > 1 and field != "tags"
+            ]
+            if again:
+                yield entries.repeated(field), is_admin, again
+
+
+def _made(
+    make: collections.abc.Callable[[_Raw], entries.Value | None],
+    found: collections.abc.Mapping[_Raw, list[int]],
+) -> _Having:
+    return [
+        ([value], ordinals)
+        for raw, ordinals in found.items()
+        if (value := make(raw))
+    ]
 
 
 class Postings:
@@ -164,14 +177,22 @@ class Postings:
 
     def _by_key(self, gathered: _Gathered) -> _Ordinals:
         found: _Ordinals = collections.defaultdict(list)
-        for field, is_admin, several, ordinals in gathered.values():
-            for value in several:
-                number = self._field_id(field, is_admin, value.form)
-                key = number, value.folded, value.text
-                found[key] += ordinals
-                if value.number is not None:
-                    self._numbers[key] = value.number
-            found[PRESENT, str(number), ""] += ordinals
+        for field, is_admin, having in gathered.fields():
+            field_id, known_form = 0, ""
+            present: list[int] = []
+            for several, ordinals in having:
+                for folded, text, number, form in several:
+                    if form != known_form:
+                        field_id = self._field_id(field, is_admin, form)
+                        known_form = form
+                    key = field_id, folded, text
+                    found[key] += ordinals
+                    if number is not None:
+                        self._numbers[key] = number
+                if several:
+                    present += ordinals
+            if present:
+                found[PRESENT, str(field_id), ""] = present
         for name, ordinals in gathered.marks.items():
             found[PRESENT, name, ""] += ordinals
         return found
