@@ -50,14 +50,19 @@ class Redactor:
         by_length: dict[int, set[str]] = {}
         for each in self._spellings:
             by_length.setdefault(len(each), set()).add(each)
-        self._by_length = by_length
+        self._by_length = dict(sorted(by_length.items()))
 
     def has_value(self, text: str) -> bool:
         """Whether one of the values is in a text."""
-        return text in self._whole or any(
-            _has_one(text, length, spellings)
-            for length, spellings in self._by_length.items()
-        )
+        if text in self._whole:
+            return True
+        # The shortest first: nothing that is longer is in a text.
+        for length, spellings in self._by_length.items():
+            if length > len(text):
+                return False
+            if _has_one(text, length, spellings):
+                return True
+        return False
 
     def redact(self, text: str) -> str:
         """Return a text without the values.

@@ -35,6 +35,7 @@ _CACHED_NAMES: typing.Final = 4096
 _MAX_NAME_LENGTH: typing.Final = 200
 _MAX_DEPTH: typing.Final = 20
 _MAX_NUMBER: typing.Final = 2**53
+_SCALARS: typing.Final = (str, int, float)
 
 
 class FlatFields:
@@ -74,24 +75,35 @@ class FlatFields:
         if levels == 0:
             self.values[CUT] = [True]
             return
-        if isinstance(value, collections.abc.Mapping):
+        if isinstance(value, _SCALARS):
+            self._add_scalar(name, value)
+        elif isinstance(value, collections.abc.Mapping):
             for key, each in value.items():
                 if self._is_shown(str(key)):
                     self._add(f"{name}.{key}", each, levels - 1)
         elif isinstance(value, list | tuple):
             for each in value:
                 self._add(name, each, levels - 1)
-        elif self._left <= 0 or self._remaining_length <= 0:
+        else:
+            self._add_scalar(name, value)
+
+    def _add_scalar(self, name: str, value: object) -> None:
+        if self._left <= 0 or self._remaining_length <= 0:
             self.values[CUT] = [True]
-        elif self._is_shown(text := str(value)):
-            name = truncate_text(name, _MAX_NAME_LENGTH)
-            if name not in self.values:
-                self._remaining_length -= len(name)
-            self._left -= 1
-            self._remaining_length -= min(len(text), MAX_VALUE_LENGTH)
-            self.values.setdefault(name, []).append(_scalar(value, text))
-            if len(text) > MAX_VALUE_LENGTH:
-                self.add_text(name, text, MAX_TEXT_LENGTH)
+            return
+        text = value if isinstance(value, str) else str(value)
+        if not self._is_shown(text):
+            return
+        name = truncate_text(name, _MAX_NAME_LENGTH)
+        found = self.values.get(name)
+        if found is None:
+            found = self.values[name] = []
+            self._remaining_length -= len(name)
+        self._left -= 1
+        self._remaining_length -= min(len(text), MAX_VALUE_LENGTH)
+        found.append(_scalar(value, text))
+        if len(text) > MAX_VALUE_LENGTH:
+            self.add_text(name, text, MAX_TEXT_LENGTH)
 
     def add_text(self, name: str, text: str, max_length: int) -> None:
         """Add the words of a long text, as many as there is room for."""

@@ -16,6 +16,8 @@ Paths: typing.TypeAlias = tuple[Path, ...]
 
 _SCALARS: typing.Final = (str, int, float)
 
+_NO_NAMES: typing.Final[frozenset[Step]] = frozenset()
+
 WHOLE: typing.Final[Paths] = ((),)
 """The paths of a value that is sensitive as a whole."""
 
@@ -88,8 +90,10 @@ def below(paths: collections.abc.Iterable[Path], *steps: Step) -> Paths:
     return tuple(found)
 
 
-def names(paths: collections.abc.Iterable[Path]) -> frozenset[Step]:
+def names(paths: Paths) -> frozenset[Step]:
     """Return the keys of a map under which something is sensitive."""
+    if not paths:
+        return _NO_NAMES
     return frozenset(path[0] for path in paths if path)
 
 

@@ -26,7 +26,7 @@ _ENDS: typing.Final = frozenset(" \t\r\n\"'<>`")
 
 def has_presigned(text: str) -> bool:
     """Answer whether a text is such an address, or has one in it."""
-    return _PROOF.search(text) is not None
+    return _may_have_proof(text) and _PROOF.search(text) is not None
 
 
 def find_presigned(text: str) -> list[str]:
@@ -36,12 +36,19 @@ def find_presigned(text: str) -> list[str]:
 
 def redact_presigned(text: str) -> str:
     """Return a text with ``******`` for each such address."""
+    if not _may_have_proof(text):
+        return text
     parts = []
     done = 0
     for start, end in _spans(text):
         parts += [text[done:start], redacted.TEXT]
         done = end
     return "".join((*parts, text[done:])) if parts else text
+
+
+def _may_have_proof(text: str) -> bool:
+    """Whether a text has what ends each name of a query; it takes no time."""
+    return "=" in text or "%" in text
 
 
 def _spans(text: str) -> collections.abc.Iterator[tuple[int, int]]:

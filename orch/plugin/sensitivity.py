@@ -92,6 +92,8 @@ def list_sensitive(
     plugin: resource.Resource | None, row: model_resource.Resource
 ) -> frozenset[str]:
     """Return the names of the stored attributes that are sensitive."""
+    if not row.attributes:
+        return frozenset()
     named = marked.names(marked.paths_of(row.attributes))
     attributes = Attributes(plugin, row.properties)
     return frozenset(

@@ -10,6 +10,7 @@ import functools
 import hashlib
 import typing
 
+import orjson
 import sqlalchemy as sa
 
 from orch import clock
@@ -112,9 +113,8 @@ class StoredResource:
 
         Rows that differ in anything a document shows have other digests.
         """
-        text = "\0".join(map(repr, self._row))
         made = hashlib.blake2b(
-            text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES
+            orjson.dumps(self._row), digest_size=_DIGEST_BYTES
         )
         for each in beside:
             made.update(b"\0" + each)

@@ -2,6 +2,7 @@
 
 import collections.abc
 import dataclasses
+import functools
 import hmac
 import importlib.metadata
 import secrets
@@ -30,6 +31,7 @@ STACK_TYPE: typing.Final = "OS::Heat::Stack"
 _USUAL_POLICY: typing.Final = "Delete"
 _MOST_REASONS: typing.Final = 4000
 _LONGEST: typing.Final = 4000
+_MOST_CACHED: typing.Final = 64
 
 
 _TEXTS: typing.Final = templates.Texts()
@@ -79,15 +81,22 @@ class Builder:
             built.documents.append(self._stack(found, common))
             built.digests.append("")
         basis = self._basis(found, common)
+        declared = _declared(found)
+        reasons = functools.lru_cache(_MOST_CACHED)(
+            functools.partial(_said, found)
+        )
         for row in found.rows:
-            digest = row.digest(basis, *_beside(found, row))
+            said = _description(declared, row.name)
+            digest = row.digest(basis, *_beside(found, row, said))
             if digest in known:
                 built.unchanged.append(digest)
-            else:
-                built.documents.append(
-                    self._resource(found, common, row.resource)
-                )
-                built.digests.append(digest)
+                continue
+            each = row.resource
+            document = self._resource(found, common, each)
+            document["reason"] = reasons(each.status_reason)
+            document["description"] = _said(found, said)
+            built.documents.append(document)
+            built.digests.append(digest)
         return built
 
     def _basis(
@@ -177,8 +186,6 @@ class Builder:
             "type": row.type_name,
             "action": row.action.value,
             "status": row.status.value,
-            "reason": _said(found, row.status_reason),
-            "description": _said(found, _description(found, row.name)),
             "created_at": row.created_at,
             "updated_at": row.updated_at,
             "physical_id": _physical_id(found, row),
@@ -239,13 +246,17 @@ class Builder:
 
 
 def _beside(
-    found: loader.Loaded, row: documents.StoredResource
+    found: loader.Loaded, row: documents.StoredResource, said: str
 ) -> collections.abc.Iterator[bytes]:
-    """Return what the document of a resource has besides its row."""
-    yield _description(found, row.name).encode("utf-8", "surrogatepass")
+    """Return what the document of a resource has besides its row.
+
+    :param said: what the template says of it
+    """
+    yield said.encode("utf-8", "surrogatepass")
     seen = found.seen.get(row.id)
     if seen is not None:
-        yield repr(seen).encode("utf-8", "surrogatepass")
+        shown = seen.state.value, seen.is_vanished, seen.properties
+        yield repr(shown).encode("utf-8", "surrogatepass")
     if found.decisions:
         path = "/".join((*found.names, row.name))
         for each in found.decisions.get(path, ()):
@@ -287,14 +298,25 @@ def _own_description(stack: stack_model.Stack) -> str:
     return "" if said == source.NO_DESCRIPTION else said
 
 
-def _description(found: loader.Loaded, name: str) -> str:
-    """Return what the template says of a resource."""
+def _declared(
+    found: loader.Loaded,
+) -> collections.abc.Mapping[str, object]:
+    """Return the resources as the template declares them."""
     if found.template is None:
-        return ""
+        return {}
     parsed_template = found.template.template
     section = parsed_template.raw.get(parsed_template.version.format.resources)
-    declared = section.get(name) if isinstance(section, dict) else None
-    said = declared.get("description") if isinstance(declared, dict) else None
+    return section if isinstance(section, dict) else {}
+
+
+def _description(
+    declared: collections.abc.Mapping[str, object], name: str
+) -> str:
+    """Return what the template says of a resource."""
+    resource_section = declared.get(name)
+    if not isinstance(resource_section, dict):
+        return ""
+    said = resource_section.get("description")
     return said if isinstance(said, str) else ""
 
 

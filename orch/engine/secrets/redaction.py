@@ -147,6 +147,12 @@ class Redaction:
 
     def _found(self, value: object) -> object:
         """Return a value without the texts that are looked for."""
+        if isinstance(value, str):
+            if self.texts and self.has(value):
+                return HIDDEN
+            return (
+                value if self._is_plain else presigned.redact_presigned(value)
+            )
         if value is world.UNKNOWN:
             return dict(_LATER)
         if isinstance(value, collections.abc.Mapping):
@@ -160,11 +166,7 @@ class Redaction:
             return [self._found(each) for each in value]
         if value is None or isinstance(value, bool):
             return value
-        if self.texts and self.has(str(value)):
-            return HIDDEN
-        if isinstance(value, str) and not self._is_plain:
-            return presigned.redact_presigned(value)
-        return value
+        return HIDDEN if self.texts and self.has(str(value)) else value
 
 
 BLIND: typing.Final = Redaction(is_blind=True)
