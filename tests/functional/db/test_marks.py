@@ -161,7 +161,7 @@ class MarksTest(MarksTestCase):
             hash_ = self.put_content(each, f"{_HIDING} # {number}")
             self.put_tree(each, f"t{number}", template_hash=hash_)
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         with self.database.read() as conn:
             found = conn.execute(
@@ -192,7 +192,7 @@ class MarksTest(MarksTestCase):
             }.items():
                 self.put_tree(each, name + tag, **hashes)
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         self.assertEqual(
             sorted(
@@ -209,7 +209,7 @@ class MarksTest(MarksTestCase):
         self.put_tree(self.database, "t", template_hash=hash_)
         before = self.read("resources", "properties", "attributes")
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         self.assertEqual(
             before, self.read("resources", "properties", "attributes")
@@ -227,7 +227,7 @@ class MarksTest(MarksTestCase):
             self.put_bytes(self.databases[1], body, hash_)
             self.put_tree(self.databases[1], name, template_hash=hash_)
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         self.assertEqual(
             ["broken-child", "broken-root", "sealed-child", "sealed-root"],
@@ -238,7 +238,7 @@ class MarksTest(MarksTestCase):
         hash_ = self.put_content(self.database, _HIDING)
         self.put_tree(self.database, "t", deleted_at=5.0, template_hash=hash_)
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         self.assertEqual([], self.marked())
 
@@ -254,7 +254,7 @@ class MarksTest(MarksTestCase):
             desired_properties="{}",
         )
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         self.assertIn(
             [{}, {}, {}],
@@ -280,7 +280,7 @@ class MarksTest(MarksTestCase):
         for each in secret_types.TYPES:
             self.put_resource(self.database, each, type_name=each)
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         self.assertEqual(
             sorted([*secret_types.TYPES, "mapped"]), sorted(self.marked())
@@ -297,7 +297,7 @@ class MarksTest(MarksTestCase):
             }.items():
                 self.put_resource(each, f"{name}{number}", **given)
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         self.assertEqual(
             [name + tag for name in "abcd" for tag in "01"], self.marked()
@@ -327,14 +327,14 @@ class MarksTest(MarksTestCase):
             ),
         )
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         self.assertEqual(452, len(self.marked()))
 
     def test_a_walk_that_was_cut_off_goes_on(self) -> None:
         hash_ = self.put_content(self.database, _HIDING)
         self.put_tree(self.database, "t", template_hash=hash_)
-        migrate.upgrade(self.database)
+        self.upgrade_once()
         done = self.read("resources", "properties", "attributes")
         cipher = encryption.cipher_of(self.database.engine.dialect)
         with self.database.write() as conn:
@@ -350,7 +350,7 @@ class MarksTest(MarksTestCase):
                     else {},
                 )
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         self.assertEqual(
             done, self.read("resources", "properties", "attributes")
@@ -364,7 +364,7 @@ class MarksTest(MarksTestCase):
                 sa.text("ALTER TABLE resources ADD has_secrets BOOLEAN")
             )
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         self.assertEqual([[False]], self.read("resources", "has_secrets"))
         with self.database.read() as conn:
@@ -500,7 +500,7 @@ class InputsTest(MarksTestCase):
             self.database, "t", _document({}, {"f": file}), file
         )
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         new, good = self.hashes()[0]
         self.assertEqual(new, good)
@@ -522,7 +522,7 @@ class InputsTest(MarksTestCase):
         old = self.put_child(
             self.database, "t", _document({"a": 1}, {"f": file}), file
         )
-        migrate.upgrade(self.database)
+        self.upgrade_once()
         first = (self.hashes(), self.uses(), self.read_bodies())
         # The second time as if it had been cut off within the inputs.
         for statements in (
@@ -540,7 +540,7 @@ class InputsTest(MarksTestCase):
                     sa.text("UPDATE alembic_version SET version_num = '0009'")
                 )
 
-            migrate.upgrade(self.database)
+            self.upgrade_once()
 
             self.assertEqual(
                 first, (self.hashes(), self.uses(), self.read_bodies())
@@ -567,7 +567,7 @@ class InputsTest(MarksTestCase):
                 conn.execute(sa.text(statement))
         before = self.hashes()
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         self.assertEqual(before, self.hashes())
 
@@ -593,7 +593,7 @@ class InputsTest(MarksTestCase):
         )
         before = self.hashes()
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         self.assertEqual(before, self.hashes())
         self.assertEqual(12, len(self.marked()))
@@ -621,7 +621,7 @@ class InputsTest(MarksTestCase):
             ),
         )
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         found = {hash_ for row in self.hashes() for hash_ in row}
         self.assertTrue(found.isdisjoint([*others, old]))

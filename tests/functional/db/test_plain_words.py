@@ -111,7 +111,7 @@ class PlainWordsTest(migrating.MigratingTestCase):
                 },
             )
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         renamed = {"outcome": {**_BARE, "signal_count": 2}}
         done = {"resource_data": {**renamed, "key": 1}}
@@ -174,7 +174,7 @@ class PlainWordsTest(migrating.MigratingTestCase):
             ),
         )
 
-        migrate.upgrade(self.database)
+        self.upgrade_once()
 
         self.assertEqual(
             [
