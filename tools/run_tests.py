@@ -4,9 +4,10 @@
 
 ``python -m tools.run_tests [PHASE ...]``, of ``unit``, ``contract``,
 ``functional``, ``scenarios`` and ``chaos``; without one, all that have
-tests. What fails is told at the end, in a line each and then whole; while the
-tests run it stands in ``build/tests/failures``. The last line counts; it
-stands in ``build/tests/summary`` as well.
+tests: the unit tests, then those of all others together, as the phase
+``system``. What fails is told at the end, in a line each and then whole;
+while the tests run it stands in ``build/tests/failures``. The last line
+counts; it stands in ``build/tests/summary`` as well.
 
 A test that failed beside others is run again alone, twice, unless many have
 failed. If it passes both times it is called unsteady, counted and named at the
@@ -73,11 +74,13 @@ class Phase:
         tests wait more than they compute
     :ivar stall_s: it is cut off when no test has ended for so many seconds;
         longer than the time limit of its longest test
+    :ivar parts: the directories of its tests; that of its name by default
     """
 
     name: str
     workers: int
     stall_s: float
+    parts: tuple[str, ...] = ()
 
     @property
     def path(self) -> pathlib.Path:
@@ -86,22 +89,27 @@ class Phase:
         Each of its processes imports all modules that are there. Those of
         the unit tests, which everybody runs, look everywhere: a module that
         cannot be imported fails the phase, whether its tests would run or
-        not.
+        not. So do those of several directories.
         """
-        return _TESTS if self.name == _LOOKS_EVERYWHERE else self._own
+        if self.parts or self.name == _LOOKS_EVERYWHERE:
+            return _TESTS
+        return _TESTS / self.name
 
     @property
     def pattern(self) -> str:
         """Return what the names of its tests match, those of contrib too."""
-        return rf"^(\w+\.)?tests\.{self.name}\."
+        return rf"^(\w+\.)?tests\.({'|'.join(self._directories)})\."
 
     @property
-    def _own(self) -> pathlib.Path:
-        return _TESTS / self.name
+    def _directories(self) -> tuple[str, ...]:
+        return self.parts or (self.name,)
 
     def has_tests(self) -> bool:
         """Answer whether there is any file of tests."""
-        return any(self._own.rglob("test_*.py"))
+        return any(
+            any((_TESTS / each).rglob("test_*.py"))
+            for each in self._directories
+        )
 
 
 PHASES = (
@@ -111,6 +119,20 @@ PHASES = (
     Phase("scenarios", workers=3, stall_s=900),
     Phase("chaos", workers=4, stall_s=900),
 )
+"""Each can be run alone."""
+
+# A test that waits leaves the processors to others, those of other phases
+# too; and workers that have nothing left to do are idle at the end of each.
+WHOLE = (
+    PHASES[0],
+    Phase(
+        "system",
+        workers=6,
+        stall_s=900,
+        parts=tuple(each.name for each in PHASES[1:]),
+    ),
+)
+"""What a run of all tests consists of."""
 
 
 @dataclasses.dataclass
@@ -481,8 +503,9 @@ def main(names: collections.abc.Sequence[str]) -> int:
             fault = apart.provide(each)
             if fault is not None:
                 tally.omitted.append(f"{each.title}: {fault}")
-    for phase in PHASES:
-        if (not names or phase.name in names) and phase.has_tests():
+    chosen = [each for each in PHASES if each.name in names] or WHOLE
+    for phase in chosen:
+        if phase.has_tests():
             run(phase, tally)
     report(tally)
     return 0 if tally.is_good() else 1

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import pathlib
+import re
 import sys
 
 import fixtures
@@ -149,6 +150,28 @@ class CommandTests(base.TestCase):
         self,
     ) -> None:
         self.assertEqual("tests", self.place("unit"))
+
+    def test_a_run_of_all_plays_each_phase_once(self) -> None:
+        names = [f"tests.{each.name}.test_it" for each in run_tests.PHASES]
+
+        played = [
+            name
+            for phase in run_tests.WHOLE
+            for name in names
+            if re.match(phase.pattern, f"{name}.Tests.test_a")
+        ]
+
+        self.assertEqual(names, played)
+        self.assertTrue(all(each.has_tests() for each in run_tests.WHOLE))
+
+    def test_those_of_several_directories_are_looked_for_in_all(self) -> None:
+        phase = run_tests.WHOLE[-1]
+
+        self.assertEqual("tests", str(phase.path))
+        self.assertIsNone(re.match(phase.pattern, "tests.unit.test_a.A.test"))
+        self.assertIsNotNone(
+            re.match(phase.pattern, "a_package.tests.functional.test_a.A.test")
+        )
 
 
 # Writes subunit as a worker of stestr does: each word is a test that begins,
