@@ -17,33 +17,8 @@ from orch.resources.openstack import type_data
 from orch.resources.openstack import type_table
 from orch.resources.openstack import wire
 from tests.unit.resources.openstack import clouds
+from tests.unit.resources.openstack import values
 
-_IDS: typing.Final = (
-    "5d4b3a1e-0000-4000-8000-00000000000a",
-    "5d4b3a1e-0000-4000-8000-00000000000b",
-)
-_PROJECT: typing.Final = "5d4b3a1e00004000800000000000000b"
-_SAMPLES: typing.Final[dict[str, tuple[object, object]]] = {
-    "address": ("10.0.0.7", "10.0.0.8"),
-    "availability_zone_data": (
-        '{"compute_zone": "nova"}',
-        '{"compute_zone": "edge"}',
-    ),
-    "external_gateway_info": ({"enable_snat": False}, {"enable_snat": True}),
-    "flavor_data": (
-        '{"loadbalancer_topology": "SINGLE"}',
-        '{"loadbalancer_topology": "ACTIVE_STANDBY"}',
-    ),
-    "project": (_PROJECT, _IDS[0].replace("-", "")),
-}
-"""Two values of properties, by name; of others by their schema."""
-_OF_TYPES: typing.Final[dict[schema.Type, tuple[object, object]]] = {
-    schema.Type.BOOLEAN: (True, False),
-    schema.Type.INTEGER: (2, 3),
-    schema.Type.NUMBER: (2, 3),
-    schema.Type.LIST: (["10.0.0.0/8"], ["10.1.0.0/16"]),
-    schema.Type.MAP: ({"type": "SOURCE_IP"}, {"type": "HTTP_COOKIE"}),
-}
 _NO_ID: typing.Final = "auto"
 """What Nova takes for an id of its own."""
 _IN_BRACES: typing.Final = re.compile(r"\{\w+\}")
@@ -55,7 +30,7 @@ class Service(clouds.Cloud):
     def __init__(self, kind: type[typing.Any]) -> None:
         super().__init__()
         table = kind.table
-        self.path = _IN_BRACES.sub(_IDS[0], table.path)
+        self.path = _IN_BRACES.sub(values.IDS[0], table.path)
         self.kept = clouds.Collection(table.key, table.plural)
         if table.status is not None:
             self.kept.defaults[table.status.key] = "ACTIVE"
@@ -119,7 +94,7 @@ class GeneratedTestCase(clouds.CloudTestCase):
         self.kind = type_data.load_type(name)  # type: ignore[misc]
         cloud = Service(self.kind)
         if self.kind.table.is_quota:
-            cloud.kept.rows[_PROJECT] = {"id": _PROJECT}
+            cloud.kept.rows[values.PROJECT] = {"id": values.PROJECT}
         self.use(cloud)
 
     def fields(
@@ -149,7 +124,9 @@ class GeneratedTestCase(clouds.CloudTestCase):
     def value(self, name: str, number: int) -> object:
         """Return a value of a property; another one for another number."""
         (declared,) = (e for e in self.kind.properties if e.name == name)
-        return _value(declared, self.kind.table.fields[name], number)
+        return values.of_property(
+            declared, self.kind.table.fields[name], number
+        )
 
     def is_id(self, field: type_table.Field) -> bool:
         """Whether a property is the id of the resource."""
@@ -220,29 +197,3 @@ def is_plain(field: type_table.Field) -> bool:
     return field.is_sent and not (
         field.own_path or field.entries_path or field.elements
     )
-
-
-def _value(
-    declared: schema.Property, field: type_table.Field, number: int
-) -> object:
-    name = declared.name
-    if name in _SAMPLES:
-        return _SAMPLES[name][number]
-    if declared.type is schema.Type.LIST and declared.items is not None:
-        return [_value(declared.items, field, number)]
-    if declared.fields:
-        parts = {each.name: each for each in field.parts}
-        return {
-            each.name: _value(
-                each,
-                parts.get(each.name, type_table.Field(name=each.name)),
-                number,
-            )
-            for each in declared.fields
-        }
-    for each in declared.constraints:
-        if isinstance(each, schema.AllowedValues):
-            return each.values[number % len(each.values)]
-    if field.refers_to is not None:
-        return _IDS[number]
-    return _OF_TYPES.get(declared.type, (f"{name}-0", f"{name}-1"))[number]
