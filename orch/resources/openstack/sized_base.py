@@ -22,8 +22,10 @@ class SizedResource(base.OpenStackResource):
         """Whether it is to be smaller: it can only grow."""
         old, new = before.get(_SIZE), after.get(_SIZE)
         if _SIZE not in changed or new is None or old is None:
-            return False
-        return int(str(new)) < int(str(old))
+            return super().needs_replacement(before, after, changed)
+        return int(str(new)) < int(str(old)) or super().needs_replacement(
+            before, after, changed
+        )
 
     def leaves(
         self, name: str, stored: object, desired: object, live: object

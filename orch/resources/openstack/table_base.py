@@ -64,6 +64,19 @@ class TableResource(clouds.CloudResource, resource.Resource):
             ):
                 raise errors.Invalid(f"{name} needs {needed}.")
 
+    def needs_replacement(
+        self,
+        before: collections.abc.Mapping[str, object],
+        after: collections.abc.Mapping[str, object],
+        changed: collections.abc.Collection[str],
+    ) -> bool:
+        """Whether the service takes one of these in creations only."""
+        return any(
+            self.fields[name].is_create_only
+            for name in changed
+            if name in self.fields
+        )
+
     def filters_of_project(
         self, context: call_context.Context
     ) -> dict[str, str]:

@@ -71,6 +71,8 @@ class Field:
     :ivar empty: what a change in place sends if the property is not given any
         more
     :ivar ignores_removal: a change in place sends nothing then
+    :ivar is_create_only: the service takes it in creations only: a change
+        replaces the resource, though the schema allows one in place
     :ivar is_sent: it is in the requests that create and change the resource
     :ivar is_read: answers show it
     :ivar is_shared: others set it too where it is not given or is empty, so
@@ -91,6 +93,7 @@ class Field:
     form: str = ""
     empty: object = None
     ignores_removal: bool = False
+    is_create_only: bool = False
     is_sent: bool = True
     is_read: bool = True
     is_shared: bool = False

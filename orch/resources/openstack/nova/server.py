@@ -146,7 +146,7 @@ class Server(base.OpenStackResource, polled_server.PolledServer):
         return any(
             name in changed and after.get(policy) in replacing
             for name, (policy, replacing) in _POLICIES.items()
-        )
+        ) or super().needs_replacement(before, after, changed)
 
     def update(
         self, context: call_context.Context, before: Values, changed: Names

@@ -91,7 +91,13 @@ class GeneratedTypeTest(generated.GeneratedTestCase):
     ) -> collections.abc.Iterator[tuple[str, type_table.Field]]:
         """Yield the sent properties that a change treats so."""
         for each, field in self.fields():
-            if each.on_update is rule and generated.is_plain(field):
+            if not generated.is_plain(field):
+                continue
+            changed = {each.name: self.value(each.name, 1)}
+            replaces = self.plugin.needs_replacement({}, changed, changed)
+            if (schema.OnUpdate.REPLACE if replaces else each.on_update) is (
+                rule
+            ):
                 yield each.name, field
 
     def test_each_is_created_with_what_is_required(self) -> None:
