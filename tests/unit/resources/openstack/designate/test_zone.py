@@ -23,3 +23,14 @@ class ZoneTest(clouds.CloudTestCase):
         self.assertEqual(_ADDRESSES, zone["masters"])
         self.changed(context, masters=None)
         self.assertEqual([], zone["masters"])
+
+    def test_a_time_to_live_that_is_taken_away_stays(self) -> None:
+        """Designate answers 500 to one of null, whatever its reference."""
+        kept = clouds.Collection("", "zones")
+        self.use(clouds.Cloud(zones=kept))
+        context = self.made(name="a.org.", email="a@a.org", ttl=60)
+
+        self.changed(context, ttl=None)
+
+        (zone,) = kept.rows.values()
+        self.assertEqual(60, zone["ttl"])
