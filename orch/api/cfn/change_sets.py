@@ -41,7 +41,14 @@ def create(
     caller: request.RequestContext,
     given: parameters.Parameters,
 ) -> View:
-    """Save a plan of a stack, or of the creation of one."""
+    """Save a plan of a stack, or of the creation of one.
+
+    Clients that save an update wait for the end of one. So a stack whose next
+    update is its creation is refused, as Amazon refuses it.
+
+    :raises orch.api.cfn.errors.InvalidValue: the name or the type is invalid
+    :raises orch.api.cfn.errors.NotCreatedYet: the stack has only plans
+    """
     name = given.get(NAME)
     if not _IDENTIFIER.fullmatch(name):
         raise errors.InvalidValue(
@@ -75,6 +82,13 @@ def create(
         if description is not None:
             planned["plan_description"] = description
         facts = backend.plans.create(caller, found["stack_id"], planned)
+        if facts["action"] == _CREATE:
+            backend.plans.delete(caller, found["stack_id"], facts["id"])
+            raise errors.NotCreatedYet(
+                f"Stack:{views.arn(found)} is not created yet, or its creation"
+                " was denied, and cannot be updated: delete it, or save a"
+                f" change set with {_TYPE}={_CREATE}."
+            )
     return {
         "Id": change_set_views.arn(found, facts),
         "StackId": views.arn(found),

@@ -45,6 +45,10 @@ class InvalidCombination(Misunderstood):
     aws_code = "InvalidParameterCombination"
 
 
+class NotCreatedYet(Misunderstood):
+    """The stack cannot be updated, since it has not been created."""
+
+
 class ChangeSetNotFound(Misunderstood):
     """The stack has no such change set."""
 

@@ -1,4 +1,4 @@
-"""The unmodified ``aws`` command."""
+"""The unmodified ``aws`` command, which waits in shorter steps here."""
 
 import json
 import os
@@ -9,14 +9,22 @@ import typing
 
 from tests import base
 from tests.functional import guarded
+from tests.functional import lifecycle
 from tests.functional.cfn import querying
 from tests.functional.cfn import test_actions
+from tests.functional.cfn import test_change_sets
 from tests.functional.cfn import test_signatures
 from tests.support import apart
 from tests.support import waiting
 
 _AWS = apart.AWS.find()
 _LIMIT_S = 120
+_SHORTER_PAUSES = """
+import time
+_pause = time.sleep
+time.sleep = lambda seconds: _pause(min(seconds, 0.5))
+"""
+"""The command's Python runs it first; ``deploy`` looks each 30 s."""
 
 
 class Running(base.TestCase):
@@ -34,7 +42,9 @@ class Running(base.TestCase):
             self.skipTest("no aws command: python -m tools.apart aws")
         self.directory = tempfile.TemporaryDirectory()
         self.addCleanup(self.directory.cleanup)
-        self.template = pathlib.Path(self.directory.name) / "template.json"
+        place = pathlib.Path(self.directory.name)
+        self.template = place / "template.json"
+        (place / "sitecustomize.py").write_text(_SHORTER_PAUSES)
         self.key = querying.Key()
 
     def run_aws(self, *arguments: str) -> typing.Any:
@@ -56,6 +66,7 @@ class Running(base.TestCase):
             env={
                 "PATH": os.environ["PATH"],
                 "HOME": self.directory.name,
+                "PYTHONPATH": self.directory.name,
                 "AWS_ACCESS_KEY_ID": self.key.access,
                 "AWS_SECRET_ACCESS_KEY": self.key.secret,
                 "AWS_DEFAULT_REGION": querying.REGION,
@@ -150,6 +161,88 @@ class TestCommand(Running, test_actions.CfnTestCase):
         done = self.complete(*deploy, "--parameter-overrides", "Word=two")
         self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual("UPDATE_COMPLETE", self.shown()["StackStatus"])
+        self.assertEqual({"thing": "two"}, self.labels())
+
+    def test_deploy_of_a_stack_that_fails(self) -> None:
+        named = ("--stack-name", self.name)
+        deploy = ("deploy", *named, "--template-file", str(self.template))
+        self.world.order(
+            self.name, "create", "thing", how="permanent", moment="before"
+        )
+
+        done = self.complete(*deploy, "--parameter-overrides", "Word=one")
+
+        self.assertEqual(255, done.returncode, done)
+        self.assertIn(b"Failed to create/update the stack", done.stderr)
+        self.assertEqual("ROLLBACK_COMPLETE", self.shown()["StackStatus"])
+        self.assertEqual({}, self.labels())
+        self.world.forgive(self.name)
+        done = self.complete(*deploy, "--parameter-overrides", "Word=one")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual({"thing": "one"}, self.labels())
+
+        self.world.order(
+            self.name,
+            "update",
+            "thing",
+            how="permanent",
+            moment="before",
+            times=1,
+        )
+        done = self.complete(*deploy, "--parameter-overrides", "Word=two")
+
+        self.assertEqual(255, done.returncode, done)
+        self.assertEqual(
+            "UPDATE_ROLLBACK_COMPLETE", self.shown()["StackStatus"]
+        )
+        self.assertEqual({"thing": "one"}, self.labels())
+
+
+class TestJudged(
+    Running, lifecycle.LifecycleTestCase, test_change_sets.ChangeSetTestCase
+):
+    """The second plug-in denies what is deployed."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.template.write_text(test_actions.BODY)
+
+    def deploy(self, word: str) -> subprocess.CompletedProcess[bytes]:
+        return self.complete(
+            *("deploy", "--stack-name", self.name),
+            *("--template-file", str(self.template)),
+            *("--parameter-overrides", f"Word={word}"),
+        )
+
+    def test_deploy_of_a_denied_stack_ends(self) -> None:
+        self.plugins.order(2, "pre", "deny", verb="create", text="not now")
+
+        done = self.deploy("one")
+
+        self.assertEqual(255, done.returncode, done)
+        self.assertIn(b"Failed to create/update the stack", done.stderr)
+        self.assertIn("not now", self.shown()["StackStatusReason"])
+        done = self.deploy("one")
+        self.assertEqual(255, done.returncode, done)
+        self.assertIn(b"its creation was denied", done.stderr)
+        self.assertEqual([], self.names())
+
+        self.plugins.forgive()
+        self.run_aws("delete-stack", "--stack-name", self.name)
+        self.run_aws(
+            *("wait", "stack-delete-complete", "--stack-name", self.name)
+        )
+        done = self.deploy("one")
+        self.assertEqual(0, done.returncode, done.stderr)
+
+        self.plugins.order(2, "pre", "deny", verb="update", text="nor this")
+        done = self.deploy("two")
+        self.assertEqual(255, done.returncode, done)
+        self.assertEqual("UPDATE_FAILED", self.shown()["StackStatus"])
+        self.assertEqual({"thing": "one"}, self.labels())
+        self.plugins.forgive()
+        done = self.deploy("two")
+        self.assertEqual(0, done.returncode, done.stderr)
         self.assertEqual({"thing": "two"}, self.labels())
 
 

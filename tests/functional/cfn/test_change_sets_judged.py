@@ -1,5 +1,7 @@
 """Lifecycle plug-ins judge what change sets create, by each door."""
 
+import botocore.exceptions
+
 from tests.functional import lifecycle
 from tests.functional.cfn import test_change_sets
 from tests.support import rest
@@ -34,13 +36,18 @@ class JudgedTests(
         self.execute()
         self.wait("CREATE_FAILED")
 
-        self.save("UPDATE", "second")
+        error = self.assertRaises(
+            botocore.exceptions.ClientError, self.save, "UPDATE", "second"
+        )
+        self.assertIn("its creation was denied", str(error))
+        self.save("CREATE", "second")
         self.execute("second")
         waiting.wait_for(
             lambda: self.statuses()["second"][1] == "EXECUTE_FAILED",
             "the second denial",
         )
         self.assertEqual("CREATE_FAILED", self.shown()["StackStatus"])
+        self.assertEqual({"first", "second"}, set(self.statuses()))
         self.assertEqual([], self.names())
         self.plugins.forgive()
         self.save("CREATE", "third")
