@@ -116,6 +116,9 @@ class Traits:
     is_variant: typing.ClassVar[bool] = False
     """Serves resources that templates declare under the name of another
     type; no list of types names it."""
+    is_facade: typing.ClassVar[bool] = True
+    """A template that an environment maps it to has the required properties
+    and the attributes of the type."""
     is_schema_only: typing.ClassVar[bool] = False
     """Known by its schema, without a plug-in: templates with it are checked,
     clients can read it, but no resource of it is ever created and none of its

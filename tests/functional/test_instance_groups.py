@@ -1,6 +1,7 @@
 """Groups of instances that launch configurations define: through REST."""
 
 import collections.abc
+import json
 import typing
 
 from tests.functional import test_groups
@@ -121,6 +122,43 @@ class InstancesTestCase(test_groups.GroupsTestCase):
 
 
 class InstanceGroupTests(InstancesTestCase):
+    def test_a_template_without_all_attributes_serves_for_instances(
+        self,
+    ) -> None:
+        provider = world_templates.template(
+            inside={"type": "Test::World::Thing"}
+        )
+        provider["parameters"] = {
+            "ImageId": {"type": "string"},
+            "InstanceType": {"type": "string"},
+            "Tags": {"type": "comma_delimited_list"},
+        }
+        provider["outputs"] = {"PublicIp": {"value": "192.0.2.7"}}
+        given: Json = {
+            "environment": {
+                "resource_registry": {"AWS::EC2::Instance": "provider.yaml"}
+            },
+            "files": {"provider.yaml": json.dumps(provider)},
+        }
+        listed = {"list": {"value": {"get_attr": ["g", "InstanceList"]}}}
+
+        stack = self.make(
+            {"conf": configuration(), "g": instance_group(2)},
+            outputs=listed,
+            **given,
+        )
+        self.assertEqual(
+            {"list": "192.0.2.7,192.0.2.7"}, self.client.outputs(stack)
+        )
+        self.change(
+            stack,
+            {"conf": configuration(), "g": instance_group(3)},
+            outputs=listed,
+            **given,
+        )
+
+        self.assertEqual(3, len(self.physical_resources()))
+
     def test_its_instances_are_as_the_configuration_says(self) -> None:
         conf = configuration(
             UserData="#!/bin/sh",

@@ -74,7 +74,7 @@ class Facades:
         if registry.is_template(name):
             return self._find_template(name)
         plugin = self.types.find(name)
-        if plugin is None or plugin.is_schema_only:
+        if plugin is None or plugin.is_schema_only or not plugin.is_facade:
             return None
         return Facade(plugin.properties, plugin.attributes)
 

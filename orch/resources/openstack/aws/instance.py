@@ -43,6 +43,10 @@ Names = collections.abc.Collection[str]
 class Instance(server.Server):
     """A server. Its tags are metadata."""
 
+    is_facade = False
+    """Members of groups have it too. Heat calls these otherwise, and lets any
+    template serve for them."""
+
     def validate(self, properties: Values) -> None:
         """Refuse groups beside interfaces, and devices without a snapshot."""
         if properties.get(_INTERFACES) and any(map(properties.get, _GROUPS)):
