@@ -18,6 +18,7 @@ from orch.api.handlers import operations
 from orch.api.handlers import plans
 from orch.api.handlers import resource_types
 from orch.api.handlers import resources
+from orch.api.handlers import saved_searches
 from orch.api.handlers import search
 from orch.api.handlers import services
 from orch.api.handlers import snapshots
@@ -38,6 +39,7 @@ _FORWARDED = _ABANDON + "/addresses"
 _DEPLOYMENTS = "/software_deployments"
 _DEPLOYMENT = _DEPLOYMENTS + "/{deployment_id}"
 _LEFTOVER = "/leftovers/{leftover_id}"
+_SAVED = "/search/saved/{search_name}"
 _LOOKUPS = (
     ("GET POST", "/resources"),
     ("GET POST", "/events"),
@@ -277,6 +279,12 @@ TABLE: typing.Final[tuple[Route, ...]] = (
     Route("GET", "/search/fields", "search:fields", search.fields),
     Route("GET", "/search/plugins", "search:plugins", search.plugins),
     Route("GET", "/search/status", "search:status", search.status),
+    Route("GET", "/search/saved", "search:saved", saved_searches.index),
+    Route("POST", "/search/saved", "search:save", saved_searches.create),
+    Route("GET", _SAVED, "search:saved", saved_searches.show),
+    Route("PUT", _SAVED, "search:save", saved_searches.replace),
+    Route("DELETE", _SAVED, "search:save", saved_searches.delete),
+    Route("GET", _SAVED + "/hits", "search:query", search.find_saved_matches),
     Route(
         "GET",
         "/resource_types",

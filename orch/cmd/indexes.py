@@ -102,6 +102,15 @@ def open_index(conf: cfg.ConfigOpts) -> port.Index:
     return factory.open_index(conf)
 
 
+def open_saved_store(conf: cfg.ConfigOpts) -> port.SavedStore:
+    """Return the store of saved searches; not connected yet.
+
+    :raises orch.errors.Invalid: as :func:`open_index`
+    """
+    conf.register_opts(options.database_opts, "database")
+    return factory.open_saved_store(conf)
+
+
 @contextlib.contextmanager
 def _opened(
     conf: cfg.ConfigOpts, state_dir: pathlib.Path | None

@@ -58,6 +58,7 @@ def build_search(
     return service.Service(
         conf,
         indexes.open_index(conf),
+        indexes.open_saved_store(conf),
         build_source(conf),
         bus,
         conf.host,

@@ -10,6 +10,7 @@ RULES = (
         "GET /search",
         "POST /search",
         "GET /search/export",
+        "GET /search/saved/{search_name}/hits",
     ),
     base.rule(
         "search:all_projects",
@@ -20,6 +21,7 @@ RULES = (
         "GET /search/export?all_projects=true",
         "GET /search/diff?all_projects=true",
         "GET /search/facets?all_projects=true",
+        "GET /search/saved/{search_name}/hits?all_projects=true",
     ),
     base.rule(
         "search:as_of",
@@ -30,6 +32,7 @@ RULES = (
         "POST /search",
         "GET /search/export?as_of=MOMENT",
         "GET /search/diff",
+        "GET /search/saved/{search_name}/hits?as_of=MOMENT",
     ),
     base.rule(
         "search:admin_fields",
@@ -60,6 +63,30 @@ RULES = (
         base.READER,
         "List the kinds of what can be searched.",
         "GET /search/plugins",
+    ),
+    base.rule(
+        "search:saved",
+        base.READER,
+        "Show the searches that the user has saved, and those that the"
+        " project shares.",
+        "GET /search/saved",
+        "GET /search/saved/{search_name}",
+    ),
+    base.rule(
+        "search:save",
+        base.READER,
+        "Save a search for the user alone, and delete it.",
+        "POST /search/saved",
+        "PUT /search/saved/{search_name}",
+        "DELETE /search/saved/{search_name}",
+    ),
+    base.rule(
+        "search:share",
+        base.MEMBER,
+        "Save a search for all users of the project, and delete it.",
+        "POST /search/saved",
+        "PUT /search/saved/{search_name}",
+        "DELETE /search/saved/{search_name}?is_shared=true",
     ),
     base.rule(
         "search:status",

@@ -36,6 +36,7 @@ class Service:
         self,
         conf: cfg.ConfigOpts,
         index: port.Index,
+        saved: port.SavedStore,
         source: sources.Source,
         transport: rpc_transport.Transport,
         host: str,
@@ -44,6 +45,7 @@ class Service:
     ) -> None:
         """Build all parts; nothing runs yet.
 
+        :param saved: stores saved searches
         :param transport: serves calls only
             (``orch.rpc.transport.build_transport``)
         :param host: this machine's name, as operators know it
@@ -53,6 +55,7 @@ class Service:
         clock_ = clock.SystemClock()
         known = known_stacks.KnownStacks()
         self._index = index
+        self._saved = saved
         self._lease = lease.Lease(index, ids.new(), clock_, is_alone=is_alone)
         self._follower = followers.Follower(
             index,
@@ -80,7 +83,7 @@ class Service:
             host,
             [
                 endpoints.build_endpoint(
-                    endpoints.Search(index, clock_, self._scanner.wake)
+                    endpoints.Search(index, saved, clock_, self._scanner.wake)
                 )
             ],
             conf.search.threads,
@@ -123,3 +126,4 @@ class Service:
         with contextlib.suppress(errors.OrchError):
             self._lease.release()
         self._index.close()
+        self._saved.close()

@@ -13,12 +13,14 @@ from orchclient import request_bodies
 from orchclient import response_parser
 from orchclient import search_results
 from orchclient import transport
+from orchclient.values import saved_searches as values
 
 _PAGE: typing.Final = 200
 _CHUNK: typing.Final = 65_536
 _SILENCE_S: typing.Final = 60.0
 
 Names = collections.abc.Sequence[str]
+SavedSearch = values.SavedSearch
 
 
 class SearchRequest(typing.TypedDict, total=False):
@@ -85,6 +87,93 @@ class Search:
             self._sender.ask_once(
                 "POST", "/search", _body(text, cursor, request)
             )
+        )
+
+    def save(
+        self,
+        name: str,
+        text: str = "",
+        *,
+        description: str = "",
+        is_shared: bool = False,
+        is_replacing: bool = False,
+        **request: typing.Unpack[SearchRequest],
+    ) -> SavedSearch:
+        """Save a search under a name.
+
+        :param text: in the language of queries; empty for all
+        :param is_shared: for all users of the project, not for you alone
+        :param is_replacing: replace the search that has the name
+        :raises orchclient.errors.ConflictError: the name is in use
+        """
+        body: request_bodies.Body = {
+            "description": description,
+            "is_shared": is_shared,
+            "search": _body(text, None, request),
+        }
+        if is_replacing:
+            answer = self._sender.ask_once("PUT", _saved_path(name), body)
+        else:
+            body["name"] = name
+            answer = self._sender.ask("POST", "/search/saved", body)
+        return SavedSearch.of(response_parser.get_map(answer, "saved_search"))
+
+    def list_saved(self) -> tuple[SavedSearch, ...]:
+        """Return your saved searches, and those that the project shares."""
+        answer = self._sender.get("/search/saved")
+        return tuple(
+            SavedSearch.of(each)
+            for each in response_parser.get_maps(answer, "saved_searches")
+        )
+
+    def find_saved(self, name: str) -> SavedSearch:
+        """Return your search of a name, or that of the project.
+
+        :raises orchclient.errors.NotFoundError: there is none
+        """
+        answer = self._sender.get(_saved_path(name))
+        return SavedSearch.of(response_parser.get_map(answer, "saved_search"))
+
+    def run_saved(
+        self,
+        name: str,
+        *,
+        cursor: str | None = None,
+        **request: typing.Unpack[SearchRequest],
+    ) -> search_results.Found:
+        """Return a page of the hits of a saved search.
+
+        :param cursor: ``next`` of the page before
+        :param request: replaces what was saved
+        :raises orchclient.errors.NotFoundError: there is none
+        """
+        as_of = request.get("as_of")
+        query: transport.Query = {
+            "kind": request.get("kinds"),
+            "sort": request.get("sort"),
+            "facet": request.get("facets"),
+            "stats": request.get("statistics"),
+            "limit": request.get("limit"),
+            "offset": request.get("offset"),
+            "highlight": request.get("highlight"),
+            "all_projects": request.get("all_projects"),
+            "with_texts": request.get("with_texts"),
+            "as_of": as_of.isoformat() if as_of is not None else None,
+            "cursor": cursor,
+        }
+        return search_results.Found.of(
+            self._sender.get(f"{_saved_path(name)}/hits", query)
+        )
+
+    def forget_saved(self, name: str, *, is_shared: bool = False) -> None:
+        """Delete your search of a name, or the one that the project shares.
+
+        :raises orchclient.errors.NotFoundError: there is none
+        """
+        self._sender.ask(
+            "DELETE",
+            _saved_path(name),
+            query={"is_shared": True} if is_shared else None,
         )
 
     def all(
@@ -267,6 +356,10 @@ def quote_phrase(text: str) -> str:
     """Quote a text as a phrase of the query language."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
+
+
+def _saved_path(name: str) -> str:
+    return f"/search/saved/{transport.quote_part(name)}"
 
 
 def _body(

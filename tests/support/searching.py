@@ -171,6 +171,32 @@ class Index:
         """Keep all: nothing is open."""
 
 
+class SavedStore:
+    """Keeps texts in memory.
+
+    :ivar before_write: called before the next text is written
+    """
+
+    def __init__(self) -> None:
+        self.texts: dict[str, port.StoredText] = {}
+        self.before_write: list[collections.abc.Callable[[], object]] = []
+
+    def read(self, key: str) -> port.StoredText | None:
+        return self.texts.get(key)
+
+    def write(self, key: str, text: str, version: int) -> bool:
+        while self.before_write:
+            self.before_write.pop()()
+        found = self.texts.get(key)
+        if version != (found.version if found else 0):
+            return False
+        self.texts[key] = port.StoredText(text, version + 1)
+        return True
+
+    def close(self) -> None:
+        """Keep all: nothing is open."""
+
+
 class Source:
     """Tells of stacks that a test makes.
 

@@ -305,6 +305,12 @@ VALUES: typing.Final = (
         required=("id", "state"),
     ),
     Value(
+        facts=contract.SavedSearchFacts,
+        name="SavedSearch",
+        required=("name",),
+        defaults={"description": "", "saved_by": "", "search": {}},
+    ),
+    Value(
         facts=contract.LeftoverFacts,
         name="Leftover",
         required=("id",),

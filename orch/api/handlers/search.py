@@ -53,7 +53,25 @@ def find_matches(backend: backends.Backend, req: web.Request) -> web.Answer:
     """Search for what the query string says."""
     schema.check_names(req.params, (*_LISTS, *_SINGLE))
     query.check_single(req, _SINGLE)
-    content = _body_of(req)
+    return _page(backend, req, {"q": "", **_given(req)})
+
+
+def find_saved_matches(
+    backend: backends.Backend, req: web.Request, search_name: str
+) -> web.Answer:
+    """Search for what a saved search says, and the query string changes."""
+    names = [each for each in _SINGLE if each != "q"]
+    schema.check_names(req.params, (*_LISTS, *names))
+    query.check_single(req, names)
+    given = _given(req)
+    saved = backend.search.find_saved(req.caller, search_name)
+    return _page(backend, req, {**saved["search"], **given})
+
+
+def _page(
+    backend: backends.Backend, req: web.Request, content: schema.Body
+) -> web.Answer:
+    """Return a page of hits, with the link to the next one."""
     schema.check_body(content)
     found = _find(backend, req, content)
     if found["next"] is not None:
@@ -81,12 +99,13 @@ def export(backend: backends.Backend, req: web.Request) -> web.Answer:
     schema.check_names(req.params, (*_EXPORT_LISTS, *_EXPORT_SINGLE))
     query.check_single(req, _EXPORT_SINGLE)
     content: schema.Body = {
-        **_body_of(req),
+        "q": "",
+        # Other orders change while it is sent.
+        "sort": list(_EXPORT_SORT),
+        **_given(req),
         "limit": _EXPORT_PAGE,
         "highlight": False,
     }
-    # Other orders change while it is sent.
-    content["sort"] = content["sort"] or list(_EXPORT_SORT)
     schema.check_body(content)
     asked = schema.parse_search(content)
     if "as_of" in asked.request:
@@ -163,14 +182,24 @@ def _streamed(
 def _find(
     backend: backends.Backend, req: web.Request, content: schema.Body
 ) -> views.View:
-    asked = schema.parse_search(content)
-    if "as_of" in asked.request:
-        backend.rules.check(req.caller, "search:as_of")
-    scope = _scope(backend, req, is_of_all=asked.is_of_all)
+    asked, scope = read_request(backend, req, content)
     _limited(backend, asked.request)
     facts = backend.search.query(req.caller, asked.request, scope)
     with_texts = asked.request["with_texts"]
     return views.found(req.base_url, facts, with_texts=with_texts)
+
+
+def read_request(
+    backend: backends.Backend, req: web.Request, content: schema.Body
+) -> tuple[schema.SearchInput, contract.SearchScope]:
+    """Return what a body asks for, and what its caller may find.
+
+    :raises orch.errors.Forbidden: the caller may not ask for that
+    """
+    asked = schema.parse_search(content)
+    if "as_of" in asked.request:
+        backend.rules.check(req.caller, "search:as_of")
+    return asked, _scope(backend, req, is_of_all=asked.is_of_all)
 
 
 def _scope(
@@ -253,35 +282,30 @@ def status(backend: backends.Backend, req: web.Request) -> web.Answer:
     return web.Answer({"search": views.status(found)})
 
 
-def _body_of(req: web.Request) -> schema.Body:
-    """Return the body that says what the query string says."""
+def _given(req: web.Request) -> schema.Body:
+    """Return what the query string says, as a body says it."""
     cursor = query.find_parameter(req, "cursor")
     marker = query.find_parameter(req, "marker")
     if cursor is not None and marker is not None:
         raise errors.Invalid("cursor and marker say the same: give one.")
-    limit, offset = (
-        query.find_integer(req, "limit"),
-        query.find_integer(req, "offset"),
-    )
-    content: schema.Body = {
-        "q": query.find_parameter(req, "q") or "",
+    found: schema.Body = {
+        "q": query.find_parameter(req, "q"),
         "kinds": query.list_words(req, "kind"),
         "sort": query.list_words(req, "sort"),
         "facets": [
             schema.facet_text(each) for each in query.list_words(req, "facet")
         ],
         "statistics": query.list_words(req, "stats"),
-        "highlight": query.get_boolean(req, "highlight", default=True),
-        "all_projects": query.get_boolean(req, "all_projects"),
-        "with_texts": query.get_boolean(req, "with_texts"),
-    }
-    given = {
         "cursor": cursor if cursor is not None else marker,
-        "limit": limit,
-        "offset": offset,
+        "limit": query.find_integer(req, "limit"),
+        "offset": query.find_integer(req, "offset"),
         "as_of": query.find_parameter(req, "as_of"),
+        **{
+            name: query.get_boolean(req, name)
+            for name in ("highlight", "all_projects", "with_texts")
+            if name in req.params
+        },
     }
-    content.update(
-        (name, each) for name, each in given.items() if each is not None
-    )
-    return content
+    return {
+        name: each for name, each in found.items() if each not in (None, [])
+    }

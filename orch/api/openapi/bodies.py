@@ -248,6 +248,8 @@ MOVE: typing.Final[Body] = dict(moves.SCHEMA)
 SEARCH: typing.Final = shapes.either(
     dict(search.SCHEMA), dict(searchlight.SCHEMA)
 )
+NEW_SAVED_SEARCH: typing.Final[Body] = dict(search.NEW)
+SAVED_SEARCH: typing.Final[Body] = dict(search.SAVED)
 GENERATION: typing.Final[Body] = dict(generation.SCHEMA)
 ABANDON_STEP: typing.Final[Body] = {
     "type": "object",

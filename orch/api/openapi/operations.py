@@ -52,6 +52,7 @@ _CONFIG: typing.Final = "/software_configs/{config_id}"
 _DEPLOYMENT: typing.Final = "/software_deployments/{deployment_id}"
 _HAND_OVER: typing.Final = "/hand_overs/{hand_over_id}"
 _LEFTOVER: typing.Final = "/leftovers/{leftover_id}"
+_SAVED: typing.Final = "/search/saved/{search_name}"
 _TYPE: typing.Final = "/resource_types/{type_name}"
 
 _GONE: typing.Final = Operation(None, status=204)
@@ -216,6 +217,18 @@ _SEARCH: typing.Final = {
     ),
     "GET /search/plugins": Operation(search.PLUGINS),
     "GET /search/status": Operation(search.STATUS),
+    "GET /search/saved": Operation(search.SAVED_LIST),
+    "POST /search/saved": Operation(
+        search.SAVED, bodies.NEW_SAVED_SEARCH, status=201
+    ),
+    f"GET {_SAVED}": Operation(search.SAVED),
+    f"PUT {_SAVED}": Operation(search.SAVED, bodies.SAVED_SEARCH),
+    f"DELETE {_SAVED}": Operation(
+        None, query=parameters.SAVED_SEARCH_DELETE, status=204
+    ),
+    f"GET {_SAVED}/hits": Operation(
+        search.FOUND, query=parameters.SAVED_SEARCH_HITS
+    ),
 }
 _SERVICE: typing.Final = {
     "GET /resource_types": Operation(service.TYPES, query=parameters.TYPES),

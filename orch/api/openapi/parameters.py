@@ -175,6 +175,12 @@ SEARCH: typing.Final = (
     _query("stats", _LIST, "Fields of numbers that are summed up."),
     _query("highlight", shapes.FLAG, "False leaves out where it fits."),
 )
+SAVED_SEARCH_HITS: typing.Final = tuple(
+    each for each in SEARCH if each["name"] != "q"
+)
+SAVED_SEARCH_DELETE: typing.Final = (
+    _query("is_shared", shapes.FLAG, "The one that the project shares."),
+)
 SEARCH_FACETS: typing.Final = (
     _ALL_PROJECTS,
     _query("index", shapes.TEXT, "The only one there is: orch."),

@@ -29,6 +29,7 @@ FACTS: typing.Final = facts.Components(
         contract.ResourceDrift: "ResourceDrift",
         contract.ServiceFacts: "Service",
         contract.SavedPlanFacts: "SavedPlan",
+        contract.SavedSearchFacts: "SavedSearch",
         contract.SnapshotFacts: "Snapshot",
         contract.SoftwareDeploymentFacts: "SoftwareDeployment",
         contract.StackDriftFacts: "DriftStack",

@@ -2,7 +2,9 @@
 
 import typing
 
+from orch.api.response_schemas import declared
 from orch.api.response_schemas import shapes
+from orch.rpc import contract
 
 _NUMBER: typing.Final[shapes.Schema] = {"type": "number"}
 _NULLABLE_NUMBER: typing.Final[shapes.Schema] = {"type": ["number", "null"]}
@@ -185,6 +187,12 @@ PLUGINS: typing.Final = shapes.wrapped(
             )
         )
     ),
+)
+SAVED: typing.Final = shapes.wrapped(
+    "saved_search", declared.FACTS.of(contract.SavedSearchFacts)
+)
+SAVED_LIST: typing.Final = shapes.wrapped(
+    "saved_searches", declared.FACTS.many(contract.SavedSearchFacts)
 )
 STATUS: typing.Final = shapes.wrapped(
     "search",

@@ -15,6 +15,7 @@ from orch import errors
 from orch.api import web
 from orch.api.schemas import checker
 from orch.rpc import contract
+from orch.rpc.contract import saved_searches
 from orch.rpc.contract import search_limits
 
 KINDS: typing.Final = ("stack", "resource", "orphan")
@@ -50,33 +51,68 @@ _FACET: typing.Final[checker.Schema] = {
     "properties": {"field": FIELD, "size": SIZE},
     "additionalProperties": False,
 }
+_SAVED: typing.Final[dict[str, checker.Schema]] = {
+    "q": {"type": "string", "pattern": _PATTERN},
+    "kinds": {"type": "array", "items": {"enum": list(KINDS)}},
+    "sort": {**_FIELDS, "maxItems": search_limits.SORTS},
+    "limit": LIMIT,
+    "offset": OFFSET,
+    "facets": {
+        "type": "array",
+        "maxItems": search_limits.FACETS,
+        "items": _FACET,
+    },
+    "statistics": {**_FIELDS, "maxItems": search_limits.STATISTICS},
+    "as_of": {"type": "string", "format": "date-time"},
+    "highlight": {"type": "boolean"},
+    "all_projects": {"type": "boolean"},
+    "with_texts": {"type": "boolean"},
+}
+"""What of a request may be saved: all but the page."""
 SCHEMA: typing.Final[checker.Schema] = {
     "type": "object",
     "required": ["q"],
     "properties": {
-        "q": {"type": "string", "pattern": _PATTERN},
-        "kinds": {"type": "array", "items": {"enum": list(KINDS)}},
-        "sort": {**_FIELDS, "maxItems": search_limits.SORTS},
-        "limit": LIMIT,
+        **_SAVED,
         "cursor": {
             "type": "string",
             "maxLength": search_limits.MAX_CURSOR_LENGTH,
             "pattern": _PATTERN,
         },
-        "offset": OFFSET,
-        "facets": {
-            "type": "array",
-            "maxItems": search_limits.FACETS,
-            "items": _FACET,
-        },
-        "statistics": {**_FIELDS, "maxItems": search_limits.STATISTICS},
-        "as_of": {"type": "string", "format": "date-time"},
-        "highlight": {"type": "boolean"},
-        "all_projects": {"type": "boolean"},
-        "with_texts": {"type": "boolean"},
     },
     "additionalProperties": False,
 }
+_REPLACED: typing.Final[dict[str, checker.Schema]] = {
+    "search": {
+        "type": "object",
+        "required": ["q"],
+        "properties": _SAVED,
+        "additionalProperties": False,
+    },
+    "description": {
+        "type": "string",
+        "maxLength": saved_searches.MAX_DESCRIPTION_LENGTH,
+        "pattern": _PATTERN,
+    },
+    "is_shared": {"type": "boolean"},
+}
+SAVED: typing.Final[checker.Schema] = {
+    "type": "object",
+    "required": ["search"],
+    "properties": _REPLACED,
+    "additionalProperties": False,
+}
+"""A search that gets the name in the address."""
+NEW: typing.Final[checker.Schema] = {
+    "type": "object",
+    "required": ["name", "search"],
+    "properties": {
+        "name": {"type": "string", "pattern": saved_searches.NAME_PATTERN},
+        **_REPLACED,
+    },
+    "additionalProperties": False,
+}
+"""A search with a name that none has yet."""
 
 _PARAMETERS: typing.Final[checker.Schema] = {
     "properties": {
@@ -125,6 +161,16 @@ def parse_search(body: Body) -> SearchInput:
     if "as_of" in body:
         request["as_of"] = moment_of(body["as_of"])
     return SearchInput(request, is_of_all=body.get("all_projects", False))
+
+
+def saved_input(name: str, body: Body) -> contract.SavedSearchInput:
+    """Return the search that a body wants to be saved."""
+    return {
+        "name": name,
+        "is_shared": body.get("is_shared", False),
+        "description": body.get("description", ""),
+        "search": body["search"],
+    }
 
 
 def sort_of(text: str) -> contract.SortRequest:

@@ -106,6 +106,8 @@ from orch.rpc.contract.resources import Previewed
 from orch.rpc.contract.resources import ResourceFacts
 from orch.rpc.contract.resources import Resources
 from orch.rpc.contract.resources import Signalled
+from orch.rpc.contract.saved_searches import SavedSearchFacts
+from orch.rpc.contract.saved_searches import SavedSearchInput
 from orch.rpc.contract.search import ChangedStackFacts
 from orch.rpc.contract.search import ChangesFacts
 from orch.rpc.contract.search import Difference
@@ -252,6 +254,8 @@ __all__ = [
     "ResourceTypes",
     "Resources",
     "SavedPlanFacts",
+    "SavedSearchFacts",
+    "SavedSearchInput",
     "Search",
     "SearchFacts",
     "SearchField",

@@ -5,6 +5,7 @@ import typing
 
 from orch.context import request
 from orch.rpc.contract import methods
+from orch.rpc.contract import saved_searches
 from orch.rpc.contract import search
 
 
@@ -109,6 +110,56 @@ class Search(typing.Protocol):
         """Return what appeared, went and changed between two moments.
 
         :raises orch.errors.Invalid: the request makes no sense
+        """
+
+    @methods.changes()
+    def save(
+        self,
+        ctxt: request.RequestContext,
+        saved: saved_searches.SavedSearchInput,
+        request: search.SearchRequest,
+        scope: search.SearchScope,
+        *,
+        is_new: bool = False,
+    ) -> saved_searches.SavedSearchFacts:
+        """Save a search for the user, or for all of the project.
+
+        It replaces the one that has the name.
+
+        :param request: what ``saved`` asks for now; it is checked as
+            :meth:`query` does
+        :param is_new: replace none
+        :raises orch.errors.Conflict: ``is_new``, and the name is in use
+        :raises orch.errors.LimitExceeded: it is too large, or one too many
+        :raises orch.errors.Invalid: the name or the query is wrong
+        """
+
+    @methods.reads()
+    def list_saved(
+        self, ctxt: request.RequestContext
+    ) -> list[saved_searches.SavedSearchFacts]:
+        """Return the searches of the user and the project, by name."""
+
+    @methods.reads()
+    def find_saved(
+        self, ctxt: request.RequestContext, name: str
+    ) -> saved_searches.SavedSearchFacts:
+        """Return a search of the user; without one, that of the project.
+
+        :raises orch.errors.NotFound: there is none
+        """
+
+    @methods.changes()
+    def forget_saved(
+        self,
+        ctxt: request.RequestContext,
+        name: str,
+        *,
+        is_shared: bool = False,
+    ) -> None:
+        """Delete a search of the user, or one that the project shares.
+
+        :raises orch.errors.NotFound: there is none
         """
 
     @methods.reads()

@@ -55,6 +55,10 @@ SINCE: typing.Final[collections.abc.Mapping[str, str]] = {
     "resource.find_stack": "1.1",
     "search.differences": "1.10",
     "search.facets": "1.4",
+    "search.find_saved": "1.10",
+    "search.forget_saved": "1.10",
+    "search.list_saved": "1.10",
+    "search.save": "1.10",
     "software_deployment.poll": "1.1",
     "template.files": "1.2",
 }

@@ -1,6 +1,8 @@
 """Opens the index that the configuration names."""
 
+import collections.abc
 import importlib
+import types
 import typing
 
 from oslo_config import cfg
@@ -8,14 +10,24 @@ from oslo_config import cfg
 from orch import errors
 from orch.search.index import port
 
-_BACKENDS: typing.Final = {
+_Opened = typing.TypeVar("_Opened", covariant=True)
+
+_INDEXES: typing.Final = {
     "sqlite": "orch.search.index.sqlite.index",
     "postgresql": "orch.search.index.shared.index",
     "mysql": "orch.search.index.shared.index",
     "opensearch": "orch.search.index.opensearch.index",
     "opensearchs": "orch.search.index.opensearch.index",
 }
-"""The module of each scheme: its ``from_url`` makes the index."""
+_STORES: typing.Final = {
+    "sqlite": "orch.search.index.shared.saved",
+    "postgresql": "orch.search.index.shared.saved",
+    "mysql": "orch.search.index.shared.saved",
+    "opensearch": "orch.search.index.opensearch.saved",
+    "opensearchs": "orch.search.index.opensearch.saved",
+}
+"""The module of each scheme: its ``from_url`` makes the index, or the store
+of saved searches."""
 _EXTRAS: typing.Final = {
     "opensearch": "search-opensearch",
     "opensearchs": "search-opensearch",
@@ -23,11 +35,11 @@ _EXTRAS: typing.Final = {
 """The extra of Orch that installs what a scheme needs."""
 
 
-class Backend(typing.Protocol):
-    """A module that provides an index."""
+class Backend(typing.Protocol[_Opened]):
+    """A module that provides an index, or a store."""
 
-    def from_url(self, url: str, conf: cfg.ConfigOpts) -> port.Index:
-        """Return the index at an address, not connected yet."""
+    def from_url(self, url: str, conf: cfg.ConfigOpts) -> _Opened:
+        """Return what is at an address, not connected yet."""
 
 
 def open_index(conf: cfg.ConfigOpts) -> port.Index:
@@ -38,6 +50,22 @@ def open_index(conf: cfg.ConfigOpts) -> port.Index:
     :raises orch.errors.Invalid: no index is named, none that we know, or one
         whose library is not there
     """
+    url, module = _import_backend(conf, _INDEXES)
+    return typing.cast(Backend[port.Index], module).from_url(url, conf)
+
+
+def open_saved_store(conf: cfg.ConfigOpts) -> port.SavedStore:
+    """Return the store of saved searches, where the index is.
+
+    :raises orch.errors.Invalid: as :func:`open_index`
+    """
+    url, module = _import_backend(conf, _STORES)
+    return typing.cast(Backend[port.SavedStore], module).from_url(url, conf)
+
+
+def _import_backend(
+    conf: cfg.ConfigOpts, modules: collections.abc.Mapping[str, str]
+) -> tuple[str, types.ModuleType]:
     url = conf.search.connection or _shared(conf.database.connection or "")
     scheme = url.partition(":")[0].partition("+")[0]
     if scheme == "tantivy":
@@ -47,7 +75,7 @@ def open_index(conf: cfg.ConfigOpts) -> port.Index:
             " postgresql://…, mysql://… or opensearch://… for several; it is"
             " filled again."
         )
-    module = _BACKENDS.get(scheme)
+    module = modules.get(scheme)
     if module is None:
         raise errors.Invalid(
             "[search] connection names no index that we know: it begins with"
@@ -55,7 +83,7 @@ def open_index(conf: cfg.ConfigOpts) -> port.Index:
             " opensearchs://."
         )
     try:
-        backend = typing.cast(Backend, importlib.import_module(module))
+        return url, importlib.import_module(module)
     except ModuleNotFoundError as e:
         extra = _EXTRAS.get(scheme)
         package = f"orch[{extra}]" if extra else "it"
@@ -63,7 +91,6 @@ def open_index(conf: cfg.ConfigOpts) -> port.Index:
             f"[search] connection is of the kind {scheme}, which needs the"
             f" Python package {e.name}: install {package}."
         ) from e
-    return backend.from_url(url, conf)
 
 
 def _shared(url: str) -> str:

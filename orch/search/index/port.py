@@ -248,6 +248,39 @@ class Index(typing.Protocol):
         """Close the connections."""
 
 
+class StoredText(typing.NamedTuple):
+    """A text of a :class:`SavedStore`.
+
+    :ivar version: grows with each :meth:`SavedStore.write`, from 1
+    """
+
+    text: str
+    version: int
+
+
+class SavedStore(typing.Protocol):
+    """Stores texts that cannot be read again; safe for several processes.
+
+    No change of format, rebuild or loss of the index deletes them. Every
+    method raises :class:`orch.errors.Unavailable` where what stores them
+    cannot be reached; nothing was changed then.
+    """
+
+    def read(self, key: str) -> StoredText | None:
+        """Return the text that was last written under a key."""
+
+    def write(self, key: str, text: str, version: int) -> bool:
+        """Write a text, unless another was written since a version.
+
+        :param key: 200 characters of ASCII at most
+        :param version: of the text that was read; 0 where there was none
+        :returns: whether it was written
+        """
+
+    def close(self) -> None:
+        """Close the connections."""
+
+
 def check_searchable(index: Index) -> None:
     """Check that this process can search the index now, and read a hit.
 

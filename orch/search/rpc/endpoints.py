@@ -20,6 +20,7 @@ from orch.search.rpc import differences
 from orch.search.rpc import facets
 from orch.search.rpc import known_fields
 from orch.search.rpc import requests
+from orch.search.rpc import saved as saving
 
 PLUGINS: typing.Final[tuple[contract.SearchPluginFacts, ...]] = tuple(
     {"kind": kind, "type": name, "index": "orch"}
@@ -42,6 +43,7 @@ class Search:
     def __init__(
         self,
         index: port.Index,
+        saved: port.SavedStore,
         clock_: clock.Clock,
         on_refill: collections.abc.Callable[[], None],
     ) -> None:
@@ -50,6 +52,7 @@ class Search:
         :param on_refill: called once a refill was asked for
         """
         self._index = index
+        self._saved = saving.SavedSearches(saved, clock_)
         self._clock = clock_
         self._on_refill = on_refill
         self._filled_until = 0.0
@@ -144,6 +147,63 @@ class Search:
             and since <= earliest,
             "history_since": since,
         }
+
+    def save(
+        self,
+        ctxt: request.RequestContext,
+        saved: contract.SavedSearchInput,
+        request: contract.SearchRequest,
+        scope: contract.SearchScope,
+        *,
+        is_new: bool = False,
+    ) -> contract.SavedSearchFacts:
+        """Save a search for the user, or for all of the project.
+
+        :raises orch.errors.Conflict: ``is_new``, and the name is in use
+        :raises orch.errors.Invalid: the search makes no sense, is too large,
+            or one too many
+        :raises orch.errors.Unavailable: the index cannot be reached
+        """
+        who = requests.read_scope(scope)
+        is_whole = self._is_filled() and request.get("as_of") is None
+        known = known_fields.KnownFields(
+            self._index, who, self._field_cache, is_whole=is_whole
+        )
+        requests.read_query(request, who, self._clock.now(), known)
+        return self._saved.save(ctxt, saved, is_new=is_new)
+
+    def list_saved(
+        self, ctxt: request.RequestContext
+    ) -> list[contract.SavedSearchFacts]:
+        """Return the searches of the user and the project, by name.
+
+        :raises orch.errors.Unavailable: the index cannot be reached
+        """
+        return self._saved.list(ctxt)
+
+    def find_saved(
+        self, ctxt: request.RequestContext, name: str
+    ) -> contract.SavedSearchFacts:
+        """Return a search of the user; without one, that of the project.
+
+        :raises orch.errors.NotFound: there is none
+        :raises orch.errors.Unavailable: the index cannot be reached
+        """
+        return self._saved.find(ctxt, name)
+
+    def forget_saved(
+        self,
+        ctxt: request.RequestContext,
+        name: str,
+        *,
+        is_shared: bool = False,
+    ) -> None:
+        """Delete a search of the user, or one that the project shares.
+
+        :raises orch.errors.NotFound: there is none
+        :raises orch.errors.Unavailable: the index cannot be reached
+        """
+        self._saved.forget(ctxt, name, is_shared=is_shared)
 
     def _is_filled(self) -> bool:
         """Answer whether all stacks were read, since the index was made.

@@ -15,66 +15,26 @@ from orchclient.console import highlighting
 from orchclient.console import output_formats
 
 
-class Query(base.Lister):
-    """Find stacks at any depth, and their resources.
-
-    A QUERY has words, "phrases", prefixes (serv*), fields
-    (type:OS::Nova::Server, status:failed, path:*/db/*, flavor:m1.large),
-    ranges (size:[1 TO 5]), and AND, OR, NOT.
-    """
+class Hits(base.Lister):
+    """A command that lists the hits of a search."""
 
     _found: search_results.Found
     _query_text = ""
 
-    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Add what is searched for, and what is shown."""
-        parser = super().get_parser(prog_name)
-        search_arguments.add_query(parser)
-        parser.add_argument(
-            "--limit", type=int, default=20, metavar="NUMBER", help="hits"
-        )
-        parser.add_argument(
-            "--cursor", help="go on behind the hit that has it"
-        )
-        parser.add_argument(
-            "--facet",
-            action="append",
-            default=[],
-            metavar="FIELD",
-            help="count the values of a field; FIELD:NUMBER of them; again"
-            " for more",
-        )
-        parser.add_argument(
-            "--stats",
-            action="append",
-            default=[],
-            metavar="FIELD",
-            help="sum up a field of numbers; again for more",
-        )
-        return parser
-
-    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+    def rows_of(
+        self, parsed_args: argparse.Namespace, found: search_results.Found
+    ) -> base.Table:
         """Return a row for each hit."""
-        request: search.SearchRequest = {
-            "kinds": parsed_args.kind,
-            "sort": parsed_args.sort,
-            "limit": parsed_args.limit,
-            "facets": parsed_args.facet,
-            "statistics": parsed_args.stats,
-            "all_projects": parsed_args.all_projects,
-        }
-        if parsed_args.as_of is not None:
-            request["as_of"] = parsed_args.as_of
-        self._query_text = search_arguments.compose_query(parsed_args)
-        self._found = self.client.search.query(
-            self._query_text, cursor=parsed_args.cursor, **request
-        )
+        self._found = found
         is_bold = parsed_args.formatter == "table" and self.out.isatty()
         columns = ["Path", "Type", "Status", "Updated", "Where"]
-        if parsed_args.all_projects:
+        is_of_several = parsed_args.all_projects or (
+            len({each.project_id for each in found.hits}) > 1
+        )
+        if is_of_several:
             columns.insert(0, "Project")
         rows = []
-        for each in self._found.hits:
+        for each in found.hits:
             row: list[object] = [
                 highlighting.Path(each, is_bold=is_bold),
                 highlighting.clean_text(each.type),
@@ -82,7 +42,7 @@ class Query(base.Lister):
                 formatting.time_text(each.updated_at or each.created_at),
                 highlighting.Where(each, is_bold=is_bold),
             ]
-            if parsed_args.all_projects:
+            if is_of_several:
                 row.insert(0, highlighting.clean_text(each.project_id))
             rows.append(row)
         return columns, rows
@@ -136,6 +96,32 @@ class Query(base.Lister):
         self.hint(f"{found.total} found, {shown} shown.")
         if found.next is not None:
             self.hint(f"The next ones: --cursor {found.next}")
+
+
+class Query(Hits):
+    """Find stacks at any depth, and their resources.
+
+    A QUERY has words, "phrases", prefixes (serv*), fields
+    (type:OS::Nova::Server, status:failed, path:*/db/*, flavor:m1.large),
+    ranges (size:[1 TO 5]), and AND, OR, NOT.
+    """
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Add what is searched for, and what is shown."""
+        parser = super().get_parser(prog_name)
+        search_arguments.add_query(parser)
+        search_arguments.add_page(parser, 20)
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> base.Table:
+        """Return a row for each hit."""
+        self._query_text = search_arguments.compose_query(parsed_args)
+        found = self.client.search.query(
+            self._query_text,
+            cursor=parsed_args.cursor,
+            **search_arguments.compose_request(parsed_args),
+        )
+        return self.rows_of(parsed_args, found)
 
 
 class Export(base.Base):

@@ -34,6 +34,27 @@ def compose_query(parsed_args: argparse.Namespace) -> str:
     return " ".join([*([typed] if typed else ()), *filters])
 
 
+def compose_request(parsed_args: argparse.Namespace) -> search.SearchRequest:
+    """Return what options say in addition to the query."""
+    given = {
+        "kinds": parsed_args.kind,
+        "sort": parsed_args.sort,
+        "limit": parsed_args.limit,
+        "facets": parsed_args.facet,
+        "statistics": parsed_args.stats,
+        "all_projects": parsed_args.all_projects,
+        "as_of": parsed_args.as_of,
+    }
+    return typing.cast(
+        search.SearchRequest,
+        {
+            name: each
+            for name, each in given.items()
+            if each is not None and each is not False and each != []
+        },
+    )
+
+
 def _one_of(field: str, given: list[str]) -> str:
     displayed = [_value(each) for each in given]
     return (
@@ -84,6 +105,14 @@ def add_query(
     add_words(parser)
     add_filters(parser)
     add_time(parser, "--as-of", "the state at that time")
+    add_sort(parser, order)
+
+
+def add_sort(parser: argparse.ArgumentParser, order: str) -> None:
+    """Add the order of the hits.
+
+    :param order: of hits that are sorted by no field
+    """
     parser.add_argument(
         "--sort",
         action="append",
@@ -143,6 +172,44 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
             help=f"{what}; again for any of several",
         )
     add_all_projects(parser)
+
+
+def add_page(
+    parser: argparse.ArgumentParser, limit: int | None = None
+) -> None:
+    """Add how many hits are shown, from where, and what is counted.
+
+    :param limit: hits by default
+    """
+    add_limit(parser, limit)
+    parser.add_argument("--cursor", help="go on behind the hit that has it")
+    add_counts(parser)
+
+
+def add_limit(parser: argparse.ArgumentParser, limit: int | None) -> None:
+    """Add how many hits are shown."""
+    parser.add_argument(
+        "--limit", type=int, default=limit, metavar="NUMBER", help="hits"
+    )
+
+
+def add_counts(parser: argparse.ArgumentParser) -> None:
+    """Add what is counted in all hits."""
+    parser.add_argument(
+        "--facet",
+        action="append",
+        default=[],
+        metavar="FIELD",
+        help="count the values of a field; FIELD:NUMBER of them; again"
+        " for more",
+    )
+    parser.add_argument(
+        "--stats",
+        action="append",
+        default=[],
+        metavar="FIELD",
+        help="sum up a field of numbers; again for more",
+    )
 
 
 def add_kind(parser: argparse.ArgumentParser) -> None:

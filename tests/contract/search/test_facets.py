@@ -35,7 +35,10 @@ class FacetsTest(base.TestCase):
         self.index = index.SQLiteIndex(directory / "search.db")
         self.addCleanup(self.index.close)
         self.endpoint = endpoints.Search(
-            self.index, searching.Clock(), lambda: None
+            self.index,
+            searching.SavedStore(),
+            searching.Clock(),
+            lambda: None,
         )
 
     def put_shop(self) -> None:

@@ -274,7 +274,12 @@ class DistributedTest(base.TestCase):
             conf,
         )
         searcher = service.Service(
-            conf, factory.open_index(conf), source, bus, "here"
+            conf,
+            factory.open_index(conf),
+            factory.open_saved_store(conf),
+            source,
+            bus,
+            "here",
         )
         searcher.start()
         self.addCleanup(searcher.stop, _LIMIT_S)

@@ -7,6 +7,7 @@ from tests.functional.search import finding
 from tests.functional.search import test_answers
 from tests.functional.search import test_as_of
 from tests.functional.search import test_finding
+from tests.functional.search import test_saved_searches
 from tests.functional.search import test_search_rights
 from tests.support import rest
 from tests.support import running
@@ -46,6 +47,10 @@ class MariaDBFindingTests(_Distributed, test_finding.FindingTests):
 
 class AnswerTests(_Distributed, test_answers.AnswerTests):
     """S6."""
+
+
+class SavedTests(_Distributed, test_saved_searches.SavedTests):
+    """Saved searches, with their rows on PostgreSQL."""
 
 
 class CanaryTests(_Distributed, test_search_rights.CanaryTests):

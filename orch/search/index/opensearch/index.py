@@ -49,6 +49,17 @@ def from_url(url: str, conf: cfg.ConfigOpts) -> port.Index:
 
     :raises orch.errors.Invalid: the URL names no host
     """
+    client, name = connect(url, conf)
+    return OpenSearchIndex(client, name)
+
+
+def connect(
+    url: str, conf: cfg.ConfigOpts
+) -> tuple[opensearchpy.OpenSearch, str]:
+    """Return a client, and with what the names of indices begin.
+
+    :raises orch.errors.Invalid: the URL names no host
+    """
     parts = urllib.parse.urlsplit(url)
     try:
         number = parts.port or _PORT
@@ -71,7 +82,7 @@ def from_url(url: str, conf: cfg.ConfigOpts) -> port.Index:
         max_retries=0,
         pool_maxsize=conf.search.threads + 4,
     )
-    return OpenSearchIndex(client, parts.path.strip("/") or _NAME)
+    return client, parts.path.strip("/") or _NAME
 
 
 def _no_host() -> errors.Invalid:

@@ -113,6 +113,16 @@ def notes_index() -> dict[str, object]:
     )
 
 
+def saved_index() -> dict[str, object]:
+    """Return the fields of the index of saved searches."""
+    return _plain(
+        {
+            "text": {"type": "keyword", "index": False, "doc_values": False},
+            "version": {"type": "long"},
+        }
+    )
+
+
 def _plain(fields: dict[str, object]) -> dict[str, object]:
     return {
         "settings": {

@@ -16,17 +16,15 @@ import typing
 
 import sqlalchemy as sa
 from oslo_config import cfg
-from oslo_db import exception
-from sqlalchemy import exc
 
 from orch import clock
-from orch import errors
 from orch.db import engine
 from orch.db import schema_lock
 from orch.search import document as documents
 from orch.search.index import formats
 from orch.search.index import port
 from orch.search.index import replacement
+from orch.search.index.shared import faults
 from orch.search.index.shared import folder as folders
 from orch.search.index.shared import follower as followers
 from orch.search.index.shared import rows
@@ -226,15 +224,7 @@ class SharedIndex:
             return database.query(work)
 
     def _place(self) -> str:
-        return sa.make_url(self._url).render_as_string(hide_password=True)
+        return faults.place_of(self._url)
 
-    @contextlib.contextmanager
-    def _answered(self) -> collections.abc.Iterator[None]:
-        """Turn what a database raises into errors of ours."""
-        try:
-            yield
-        except (exc.SQLAlchemyError, exception.DBError) as e:
-            raise errors.Unavailable(
-                f"The search index {self._place()} gives no answer:"
-                f" {str(e).partition(chr(10))[0]}. Nothing was changed."
-            ) from e
+    def _answered(self) -> contextlib.AbstractContextManager[None]:
+        return faults.translated(self._url)

@@ -39,13 +39,21 @@ def from_url(url: str, conf: cfg.ConfigOpts) -> port.Index:
 
     :raises orch.errors.Invalid: no file is named
     """
+    return SQLiteIndex(path_of(url), readers=conf.search.threads)
+
+
+def path_of(url: str) -> pathlib.Path:
+    """Return the file that ``sqlite:///FILE`` names.
+
+    :raises orch.errors.Invalid: it names none
+    """
     path = urllib.parse.unquote(url.partition(":///")[2].partition("?")[0])
     if not path or path == ":memory:":
         raise errors.Invalid(
             "[search] connection names no file: write sqlite:/// and the"
             " path of one."
         )
-    return SQLiteIndex(pathlib.Path(path), readers=conf.search.threads)
+    return pathlib.Path(path)
 
 
 class _Reader(typing.NamedTuple):

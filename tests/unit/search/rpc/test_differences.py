@@ -28,7 +28,9 @@ class DifferencesTest(base.TestCase):
         self.addCleanup(self.index.close)
         self.index.prepare()
         self.clock = searching.Clock()
-        self.endpoint = endpoints.Search(self.index, self.clock, lambda: None)
+        self.endpoint = endpoints.Search(
+            self.index, searching.SavedStore(), self.clock, lambda: None
+        )
         self.first = self.begin()
 
     def begin(self) -> float:

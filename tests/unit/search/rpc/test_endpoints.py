@@ -33,7 +33,10 @@ class EndpointTestCase(base.TestCase):
 
     def make_endpoint(self) -> None:
         self.endpoint = endpoints.Search(
-            self.index, self.clock, lambda: self.refills.append(True)
+            self.index,
+            searching.SavedStore(),
+            self.clock,
+            lambda: self.refills.append(True),
         )
 
     def fill(self) -> None:
