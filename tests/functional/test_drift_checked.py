@@ -7,6 +7,7 @@ from tests.functional import nesting
 from tests.functional import observing
 from tests.functional import test_drift
 from tests.support import rest
+from tests.support import waiting
 from tests.support import world_templates
 
 Json = dict[str, typing.Any]
