@@ -23,8 +23,10 @@ CUT: typing.Final = "document.is_cut"
 """The field of documents that lack a part of what users wrote."""
 
 _IDENTIFYING: typing.Final = re.compile(
-    r"((^|[_.-])pass|adminpass|password|passwd|passphrase|secret|token"
-    r"|(private|secret|secret_?access|api|auth)_?key)$",
+    r"((^|[_.-])(pass|psk)|adminpass|password|passwd|pass[_-]?phrase|secret"
+    r"|token|authorization|cookie"
+    r"|(private|secret|secret[_-]?access|api|auth|encryption|signing)"
+    r"[_-]?key)$",
     re.IGNORECASE,
 )
 """Names of fields that are secret without a mark."""

@@ -59,6 +59,12 @@ class FlatFieldsTest(base.TestCase):
             "secret",
             "auth_token",
             "passphrase",
+            "pass_phrase",
+            "psk",
+            "Authorization",
+            "Set-Cookie",
+            "X-Api-Key",
+            "encryption_key",
         )
         plain = ("bypass", "secret_type", "key", "tokens", "key_name")
 
