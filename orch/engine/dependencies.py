@@ -19,6 +19,7 @@ from orch.engine.execution import planning
 from orch.engine.nested import children
 from orch.engine.nested import types as nested_types
 from orch.engine.stack_inputs import template_cache
+from orch.flow.state import drift_records
 from orch.model import resource
 from orch.model import stack
 from orch.plugin import lifecycle_order as rosters
@@ -151,6 +152,7 @@ class Dependencies:
 
     :ivar limits: for templates that come with a request
     :ivar templates: those of stored stacks
+    :ivar records: stores what is known of drift
     :ivar installed: the environment of the installation, below that of each
         request
     :ivar plugins: the lifecycle plug-ins of the worker
@@ -175,6 +177,7 @@ class Dependencies:
     conductor: Waker
     rules: enforcer.Enforcer
     templates: template_cache.TemplateCache
+    records: drift_records.DriftRecords
     installed: installation.Installation = installation.NO_INSTALLATION
     plugins: Plugins = dataclasses.field(
         default_factory=active_plugins.FixedPlugins

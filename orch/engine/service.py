@@ -236,6 +236,7 @@ class Service:
             clock=clock_,
             conductor=self._conductor,
             templates=templates,
+            records=records,
             installed=environment,
             credential_store=self._credentials.credential_store,
             callers=self._credentials.callers,
@@ -252,7 +253,7 @@ class Service:
             deps, enrichment.Settings.from_conf(conf)
         )
         self._observer = observer.build_observer(
-            conf, deps, worker_id, self._relay.wake, records
+            conf, deps, worker_id, self._relay.wake
         )
         self._sinks = build_dispatcher(conf, deps, worker_id)
         self.gauges: tuple[meters.Read, ...] = gauges.gauge_reader(

@@ -186,6 +186,18 @@ class ObservedResource:
         live = {each.property: each.live for each in self.accepted}
         return {**(self.row.baseline or {}), **live}
 
+    @property
+    def all_differences(self) -> Differences:
+        """The differences from the baseline before its drift is accepted."""
+        lasting = {each.property: each for each in self.after.differences}
+        accepted = {
+            each.property: dataclasses.replace(
+                each, live=lasting.get(each.property, each).live
+            )
+            for each in self.accepted
+        }
+        return tuple({**lasting, **accepted}.values())
+
     def with_accepted(self) -> observation.Observation:
         """Return the observation in which accepted drift lasts as well."""
         if not self.accepted:
@@ -193,7 +205,7 @@ class ObservedResource:
         return dataclasses.replace(
             self.after,
             state=_State.DRIFTED,
-            differences=(*self.after.differences, *self.accepted),
+            differences=self.all_differences,
             drifted_at=(
                 self.after.observed_at
                 if self.before is None

@@ -300,6 +300,15 @@ class AcceptedTests(PlacesTestCase):
 
         self.assertEqual([((9, "red"), None)], self.history(stack))
 
+    def test_all_of_the_drift_is_shown_once_a_policy_is_undone(self) -> None:
+        stack = self.drifted()
+        observing.set_policy(self.client, stack, properties(size="accept"))
+        self.look(stack)
+
+        self.act(stack, "undo_accept_drift", None)
+
+        self.assertEqual([((5, "red"), (9, "blue"))], self.shown(stack))
+
     def test_a_place_that_has_not_drifted_is_refused(self) -> None:
         stack = self.drifted()
 

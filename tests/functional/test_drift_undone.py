@@ -58,6 +58,24 @@ class UndoTests(test_drift.DriftTestCase):
         self.client.wait(stack, "UPDATE_COMPLETE")
         self.assertEqual("l", self.labels()["a"])
 
+    def test_what_a_policy_ignores_is_not_accepted(self) -> None:
+        stack = self.made(a=observing.single())
+        self.world.relabel(self.name, "a", "other")
+        self.world.revalue(self.name, "a", "theirs")
+        ignored = {"resources": {"a": {"properties": {"value": "ignore"}}}}
+        observing.set_policy(self.client, stack, ignored)
+        self.observe(stack)
+        self.act(stack, "accept_drift")
+
+        observing.set_policy(self.client, stack, {})
+        self.observe(stack)
+
+        (found,) = self.differences(stack)
+        self.assertEqual(
+            ("value", "v", "theirs"),
+            (found["property"], found["expected"], found["live"]),
+        )
+
     def test_only_what_is_named_is_undone(self) -> None:
         stack = self.accepted()
 

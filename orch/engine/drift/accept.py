@@ -5,12 +5,8 @@ import dataclasses
 import typing
 
 from orch import errors
-from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
-from orch.db.repositories import drift_acceptances
-from orch.db.repositories import drift_history
-from orch.db.repositories import observations
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
@@ -19,18 +15,17 @@ from orch.engine.drift import named_drift
 from orch.engine.drift import state as drift_state
 from orch.engine.judged_requests import judged_request
 from orch.engine.queries import lookup
-from orch.engine.secrets import tree_secrets
 from orch.events import drifts
 from orch.flow.state import drift_records
 from orch.model import drift_history as history
 from orch.model import observation
 from orch.model import stack
+from orch.planner import drift
 from orch.rpc import contract
 
 Paths = collections.abc.Sequence[str]
-Changed = tuple[drifts.Change, observation.Observation]
-"""What is reported of a resource with a new baseline, values not redacted, and
-what is known of it from now on."""
+Changed = tuple[drift.ObservedResource, str]
+"""A resource with another baseline from now on, and the reason."""
 
 Chosen = typing.TypeVar("Chosen")
 Answer = typing.TypeVar("Answer")
@@ -88,7 +83,7 @@ def change_baselines(
     """Change the baselines of resources of a stack and its child stacks.
 
     :param choose: returns what is changed, by path of its resource
-    :param change: stores the new baseline of one resource
+    :param change: returns one resource with its new baseline
     :param answer: returns the answer, from the paths of those resources
     :raises orch.engine.acceptance.stack_lock.InProgress: an operation of one
         of the stacks is in progress
@@ -132,27 +127,34 @@ def _save(
     found: drift_state.ObservedTree,
     changed: collections.abc.Sequence[Changed],
 ) -> None:
-    """Store observations, history, events and notifications of one stack."""
-    observations.save_many(connection, [after for _, after in changed])
-    redact = tree_secrets.redaction_of(
-        connection, deps.templates.find, stack
-    ).differences
-    drift_history.set_expected(
+    """Store baselines, observations, history and events of one stack."""
+    deps.records.save(
         connection,
-        {
-            each.row.id: redact(each.row.properties, after.differences)
-            for each, after in changed
-        },
+        found.watch.root_id,
+        history.Look.REQUEST,
+        [
+            drift_records.StackObservations(
+                stack=stack, resources=tuple(one for one, _ in changed)
+            )
+        ],
+        found.now,
     )
-    drift_records.record(
+    deps.records.record(
         connection,
         stack,
         [
-            dataclasses.replace(
-                each,
-                differences=redact(each.row.properties, each.differences),
+            drifts.Change(
+                kind=(
+                    drifts.Kind.ACCEPTED
+                    if one.accepted
+                    else drifts.Kind.DETECTED
+                ),
+                row=one.row,
+                path=one.path,
+                differences=one.accepted or one.after.differences,
+                reason=reason,
             )
-            for each, _ in changed
+            for one, reason in changed
         ],
         found.now,
     )
@@ -164,46 +166,23 @@ def _accept(
     one: drift_state.ObservedResource,
     chosen: named_drift.NamedDrift,
 ) -> Changed:
-    """Store the new baseline of a resource."""
-    live = {taken.property: taken.live for taken in chosen.taken}
+    """Return a resource whose drift becomes its baseline."""
     after = dataclasses.replace(one.observed, differences=chosen.left)
     if not chosen.left:
-        live = {**(one.observed.live or {}), **live}
         after = dataclasses.replace(
             after,
             state=observation.State.IN_SYNC,
             reason="",
             drifted_at=None,
         )
-    drift_acceptances.accept(
-        connection,
-        one.row,
-        observation.Acceptance(
-            id=ids.new(),
-            root_id=one.observed.root_id,
-            stack_id=one.row.stack_id,
-            resource_id=one.row.id,
-            baseline_before=one.row.baseline,
-            baseline_after={**(one.row.baseline or {}), **live},
-            differences=one.observed.differences,
-            accepted_at=found.now,
-            drifted_at=one.observed.drifted_at,
-        ),
-    )
-    drift_history.end_many(
-        connection,
-        one.observed.root_id,
-        {(one.row.id, name): history.End.ACCEPTED for name in chosen.ended},
-        found.now,
-    )
-    reported = drifts.Change(
-        kind=drifts.Kind.ACCEPTED,
+    accepted = drift.ObservedResource(
         row=one.row,
         path=one.path,
-        differences=chosen.taken,
-        reason=f"Its drift was accepted: {', '.join(chosen.names)}",
+        before=one.observed,
+        after=after,
+        accepted=chosen.taken,
     )
-    return reported, after
+    return accepted, f"Its drift was accepted: {', '.join(chosen.names)}"
 
 
 def _lock_unchanged(

@@ -37,12 +37,6 @@ class NamedDrift:
     taken: drift.Differences
     left: drift.Differences
 
-    @property
-    def ended(self) -> set[str]:
-        """The properties that do not drift any more."""
-        lasting = {each.property for each in self.left}
-        return {each.property for each in self.taken} - lasting
-
 
 def find_named(
     connection: db_engine.Connection,

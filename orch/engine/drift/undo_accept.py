@@ -12,7 +12,6 @@ from orch.db.repositories import resources
 from orch.engine import dependencies
 from orch.engine.drift import accept
 from orch.engine.drift import state as drift_state
-from orch.events import drifts
 from orch.model import observation
 from orch.planner import drift
 from orch.plugin import registry
@@ -127,11 +126,7 @@ def _undo(
     resources.set_baseline(connection, row, acceptance.baseline_before)
     drift_acceptances.delete(connection, acceptance.id)
     drift_history.reopen(connection, row.id, acceptance.accepted_at)
-    reported = drifts.Change(
-        kind=drifts.Kind.DETECTED,
-        row=one.row,
-        path=one.path,
-        differences=after.differences,
-        reason="The acceptance of its drift was undone",
+    undone = drift.ObservedResource(
+        row=row, path=one.path, before=one.observed, after=after
     )
-    return reported, after
+    return undone, "The acceptance of its drift was undone"

@@ -29,7 +29,6 @@ from orch.engine.observer import repair
 from orch.engine.observer import repair_policy
 from orch.engine.observer import scan
 from orch.engine.observer import schedule
-from orch.flow.state import drift_records
 from orch.model import observation
 from orch.rpc import server_starter
 
@@ -298,12 +297,10 @@ def build_observer(
     deps: dependencies.Dependencies,
     worker_id: ids.WorkerId,
     notify: collections.abc.Callable[[], None],
-    records: drift_records.DriftRecords,
 ) -> Observer:
     """Return the observer as the options say; nothing starts yet.
 
     :param notify: called after a notification was put into the outbox
-    :param records: stores what is observed
     :raises orch.errors.Invalid: the URL of the services' broker is not valid
     """
     policy = repair_policy.RepairPolicy.from_conf(conf)
@@ -324,7 +321,7 @@ def build_observer(
         scan.Scan(
             deps.database,
             deps.types,
-            records,
+            deps.records,
             deps.clock,
             notify,
             limit=policy,

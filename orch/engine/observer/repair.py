@@ -27,7 +27,6 @@ from orch.engine.observer import repair_policy
 from orch.engine.observer import scan
 from orch.engine.stacks import update
 from orch.events import drifts
-from orch.flow.state import drift_records
 from orch.flow.state import restoration
 from orch.model import operation
 from orch.model import repair
@@ -133,8 +132,40 @@ class Repairer:
             )
             LOG.warning("project %s: %s", project_id, reason)
             for each in sorted(summaries, key=lambda one: one.root_id):
-                _record_stop(connection, each, reason)
+                self._record_stop(connection, each, reason)
         return False
+
+    def _record_stop(
+        self,
+        connection: db_engine.Connection,
+        summary: scan.Summary,
+        reason: str,
+    ) -> None:
+        """Store an event and a notification that a tree is not repaired."""
+        if not summary.vanished:
+            return
+        root = stacks.lock(connection, summary.root_id)
+        if operations.find_open(connection, root.id):
+            return
+        tree = [each.id for each in stacks.list_tree(connection, root.id)]
+        self._deps.records.record(
+            connection,
+            root,
+            [
+                drifts.Change(
+                    kind=drifts.Kind.REPAIRS_STOPPED,
+                    row=row,
+                    path=summary.paths.get(row.id, row.name),
+                    reason=reason,
+                )
+                for row in sorted(
+                    resources.list_of_stacks(connection, tree),
+                    key=lambda each: each.name,
+                )
+                if row.id in summary.vanished
+            ],
+            summary.observed_at,
+        )
 
     def _repair(self, summary: scan.Summary) -> None:
         found = self._deps.database.run(
@@ -266,36 +297,6 @@ class Repairer:
         if open_updates:
             self._open_updates[project_id] = open_updates
         return len(open_updates) < self._policy.max_concurrent
-
-
-def _record_stop(
-    connection: db_engine.Connection, summary: scan.Summary, reason: str
-) -> None:
-    """Store an event and a notification that a tree is not repaired."""
-    if not summary.vanished:
-        return
-    root = stacks.lock(connection, summary.root_id)
-    if operations.find_open(connection, root.id):
-        return
-    tree = [each.id for each in stacks.list_tree(connection, root.id)]
-    drift_records.record(
-        connection,
-        root,
-        [
-            drifts.Change(
-                kind=drifts.Kind.REPAIRS_STOPPED,
-                row=row,
-                path=summary.paths.get(row.id, row.name),
-                reason=reason,
-            )
-            for row in sorted(
-                resources.list_of_stacks(connection, tree),
-                key=lambda each: each.name,
-            )
-            if row.id in summary.vanished
-        ],
-        summary.observed_at,
-    )
 
 
 def find_decisive(

@@ -263,7 +263,9 @@ class Scan:
             connection, tree.root_id, _look_of(watch), written, tree.read_at
         )
         for each in written:
-            self._records.record(connection, each, tree.read_at)
+            self._records.record(
+                connection, each.stack, each.changes, tree.read_at
+            )
         gone = observations.forget_others(
             connection,
             tree.root_id,

@@ -136,7 +136,6 @@ class Tree:
         return [
             drift_records.StackObservations(
                 stack=each.stack,
-                operation=each.operation,
                 resources=tuple(
                     comparison.compare(
                         row,

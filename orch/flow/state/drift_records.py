@@ -1,7 +1,8 @@
 """Store observations of resources, with history, events and notifications.
 
-The observer and a running operation store here what they have read. The caller
-owns the transaction, and has locked the watch of the tree before.
+The observer, a running operation, and users who accept drift store here what
+is known. The caller owns the transaction, and has locked the watch of the tree
+or the stacks before.
 """
 
 import collections.abc
@@ -56,12 +57,10 @@ RedactionOf = collections.abc.Callable[
 class StackObservations:
     """The observed resources of one stack.
 
-    :ivar operation: the newest operation of the stack
     :ivar given_up: resources that are not repaired or accepted, reported once
     """
 
     stack: stack_model.Stack
-    operation: operation_model.Operation | None
     resources: tuple[drift.ObservedResource, ...]
     given_up: tuple[drifts.Change, ...] = ()
 
@@ -279,31 +278,43 @@ class DriftRecords:
     def record(
         self,
         connection: db_engine.Connection,
-        observed: StackObservations,
+        stack: stack_model.Stack,
+        changes: collections.abc.Sequence[drifts.Change],
         now: clock.Timestamp,
     ) -> None:
-        """Store the events and notifications of stored observations."""
-        if observed.changes:
-            newest = submit.find_newest_event(connection, observed.stack.id)
-            facts = self.build_facts(connection, observed, newest, now)
-            facts.store(connection)
+        """Store the events and notifications of drift beside an operation.
+
+        :param stack: locked, and idle
+        """
+        if not changes or stack.operation_id is None:
+            return
+        facts = self.build_facts(
+            connection,
+            stack,
+            operations.get(connection, stack.operation_id),
+            changes,
+            submit.find_newest_event(connection, stack.id),
+            now,
+        )
+        facts.store(connection)
 
     def build_facts(
         self,
         connection: db_engine.Connection,
-        observed: StackObservations,
+        stack: stack_model.Stack,
+        operation: operation_model.Operation,
+        changes: collections.abc.Sequence[drifts.Change],
         newest: int,
         now: clock.Timestamp,
     ) -> recorder.Facts:
-        """Return the events and notifications of stored observations.
+        """Return the events and notifications of drift.
+
+        They have the stored drift of the stack.
 
         :param newest: number of the newest event of the stack
         """
-        changes = observed.changes
-        if not changes or observed.operation is None:
-            return recorder.Facts((), ())
         if any(each.differences for each in changes):
-            redacts = self._redaction_of(connection, observed.stack)
+            redacts = self._redaction_of(connection, stack)
             changes = [
                 dataclasses.replace(
                     each,
@@ -313,55 +324,9 @@ class DriftRecords:
                 )
                 for each in changes
             ]
-        return facts_of(
-            connection,
-            observed.stack,
-            observed.operation,
-            newest,
-            changes,
-            now,
+        return drifts.build_facts(
+            facts_about(connection, stack, operation, newest, now), changes
         )
-
-
-def record(
-    connection: db_engine.Connection,
-    stack: stack_model.Stack,
-    changes: collections.abc.Sequence[drifts.Change],
-    now: clock.Timestamp,
-) -> None:
-    """Store the events and notifications of drift beside an operation.
-
-    :param stack: locked, and idle
-    :param changes: with redacted values
-    """
-    if stack.operation_id is None:
-        return
-    facts = facts_of(
-        connection,
-        stack,
-        operations.get(connection, stack.operation_id),
-        submit.find_newest_event(connection, stack.id),
-        changes,
-        now,
-    )
-    facts.store(connection)
-
-
-def facts_of(
-    connection: db_engine.Connection,
-    stack: stack_model.Stack,
-    operation: operation_model.Operation,
-    newest: int,
-    changes: collections.abc.Sequence[drifts.Change],
-    now: clock.Timestamp,
-) -> recorder.Facts:
-    """Return events and notifications, with the stored drift of the stack.
-
-    :param changes: with redacted values
-    """
-    return drifts.build_facts(
-        facts_about(connection, stack, operation, newest, now), changes
-    )
 
 
 def facts_about(
@@ -393,9 +358,9 @@ def acceptance_of(
         resource_id=one.row.id,
         baseline_before=one.row.baseline,
         baseline_after=one.new_baseline,
-        differences=(*one.after.differences, *one.accepted),
+        differences=one.all_differences,
         accepted_at=now,
-        drifted_at=one.after.drifted_at or now,
+        drifted_at=(one.before and one.before.drifted_at) or now,
     )
 
 

@@ -248,7 +248,14 @@ class Readings:
         )
         self._records.save(connection, root_id, look, [observed], now)
         self._drifted = None
-        return self._records.build_facts(connection, observed, newest, now)
+        return self._records.build_facts(
+            connection,
+            self._stack,
+            self._operation,
+            observed.changes,
+            newest,
+            now,
+        )
 
     def _compare(
         self,
@@ -270,7 +277,6 @@ class Readings:
         )
         return drift_records.StackObservations(
             stack=self._stack,
-            operation=self._operation,
             resources=tuple(
                 comparison.compare(
                     each.row,

@@ -33,6 +33,7 @@ class DryRunTest(base.TestCase):
             conductor=nothing,
             rules=nothing,
             templates=nothing,
+            records=nothing,
         )
         self.stack = base.make_stack()
         begun = base.make_operation(stack_id=self.stack.id)

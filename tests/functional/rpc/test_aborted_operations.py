@@ -6,9 +6,7 @@ from orch import ids
 from orch.db.repositories import leases
 from orch.db.repositories import outbox
 from orch.engine.conductor import preparation
-from orch.engine.secrets import tree_secrets
 from orch.events import drifts
-from orch.flow.state import drift_records
 from orch.flow.state import fence
 from orch.flow.state import store as state_store
 from orch.model import notification
@@ -27,7 +25,6 @@ class NoHooks:
 
 class AbortedOperationTests(worker.TestCase):
     def preparer(self) -> preparation.Preparer:
-        find = self.deps.templates.find
         return preparation.Preparer(
             self.database,
             self.deps.templates.load,
@@ -38,9 +35,7 @@ class AbortedOperationTests(worker.TestCase):
             NoHooks,  # type: ignore[arg-type]
             None,
             lambda stack: None,
-            drift_records.DriftRecords(
-                tree_secrets.redacts_drift(find), self.types, 10
-            ),
+            self.deps.records,
         )
 
     def claim(self) -> fence.Fence:

@@ -21,8 +21,10 @@ from orch.db import engine as db_engine
 from orch.engine import dependencies
 from orch.engine import endpoints
 from orch.engine import plugin_reads
+from orch.engine.secrets import tree_secrets
 from orch.engine.software import store
 from orch.engine.stack_inputs import template_cache
+from orch.flow.state import drift_records
 from orch.plugin import registry
 from orch.policies import enforcer
 from orch.rpc import contract
@@ -182,6 +184,7 @@ class CopyTestCase(two_projects.TwoProjectsTestCase):
         store.assign_stores(kinds, database, settings.software)
         limits = dependencies.limits_of(conf)
         time = clock.SystemClock()
+        templates = template_cache.TemplateCache(kinds, limits)
         deps = dependencies.Dependencies(
             database=database,
             types=kinds,
@@ -189,7 +192,10 @@ class CopyTestCase(two_projects.TwoProjectsTestCase):
             settings=settings,
             clock=time,
             conductor=typing.cast(typing.Any, fakes.Conductor()),
-            templates=template_cache.TemplateCache(kinds, limits),
+            templates=templates,
+            records=drift_records.DriftRecords(
+                tree_secrets.redacts_drift(templates.find), kinds, 10
+            ),
             reads=plugin_reads.PluginReads(limit_s=10),
             rules=enforcer.Enforcer(conf, time),
         )

@@ -19,7 +19,9 @@ from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import endpoints
 from orch.engine import plugin_reads
+from orch.engine.secrets import tree_secrets
 from orch.engine.stack_inputs import template_cache
+from orch.flow.state import drift_records
 from orch.model import event
 from orch.model import marked
 from orch.model import resource
@@ -143,6 +145,7 @@ class TestCase(base.TestCase):
         """Return the parts of a worker, some of them chosen by the test."""
         types = given.get("types", self.types)
         limits = given.get("limits", dependencies.limits_of(self.conf))
+        templates = template_cache.TemplateCache(types, limits)
         values = {
             "database": self.database,
             "types": types,
@@ -151,7 +154,10 @@ class TestCase(base.TestCase):
             "clock": self.clock,
             "conductor": self.conductor,
             "rules": enforcer.Enforcer(self.conf, self.clock),
-            "templates": template_cache.TemplateCache(types, limits),
+            "templates": templates,
+            "records": drift_records.DriftRecords(
+                tree_secrets.redacts_drift(templates.find), types, 10
+            ),
             "reads": plugin_reads.PluginReads(limit_s=10),
         }
         return dependencies.Dependencies(**(values | given))

@@ -120,7 +120,6 @@ class FindTest(base.TestCase):
         )
         return drift_records.StackObservations(
             stack=stack,
-            operation=None,
             resources=(
                 drift.ObservedResource(
                     row=self.row,
