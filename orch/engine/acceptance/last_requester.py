@@ -8,7 +8,6 @@ done for the caller who last changed the stack.
 import copy
 import typing
 
-from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import operations
@@ -69,30 +68,29 @@ def acting_context(
 
 
 def repair_context(
-    stack: stack_model.Stack,
-    change: operation.Operation,
-    policy_setter: origin.User,
+    connection: db_engine.Connection,
+    root: stack_model.Stack,
+    last: operation.Operation,
 ) -> request.RequestContext:
-    """Return the context of a repair, which no user has asked for.
+    """Return the context of what the observer does as a drift policy says.
 
-    :param change: the operation for whose caller it acts
-    :param policy_setter: who set the drift policy
+    It acts for the caller of the last change of the root, and is refused when
+    the root has changed meanwhile.
+
+    :param last: the operation for whose caller it acts without any change
     """
-    acting = context_of(stack, change)
+    change = operations.find_newest(connection, root.id, states.BRINGING_ABOUT)
+    acting = context_of(root, change or last)
+    watch = watches.find(connection, root.id)
+    setter = None if watch is None else watch.policy_set_by
     acting.origin = origin.Origin(
-        cause=origin.REPAIR, policy_setter=policy_setter
+        cause=origin.REPAIR,
+        policy_setter=origin.NO_USER
+        if setter is None
+        else origin.User.of(setter),
     ).to_stored()
+    acting.condition = request.RequestCondition(root.id, (root.revision,))
     return acting
-
-
-def find_policy_setter(
-    connection: db_engine.Connection, root_id: ids.StackId
-) -> origin.User:
-    """Return who set the drift policy of a tree, if that is known."""
-    watch = watches.find(connection, root_id)
-    if watch is None or watch.policy_set_by is None:
-        return origin.NO_USER
-    return origin.User.of(watch.policy_set_by)
 
 
 def user_of(ctxt: request.RequestContext) -> origin.User:

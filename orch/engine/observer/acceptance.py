@@ -5,13 +5,11 @@ import typing
 
 from orch import errors
 from orch.db import engine as db_engine
-from orch.db.repositories import operations
 from orch.engine import dependencies
 from orch.engine.acceptance import last_requester
 from orch.engine.judged_requests import judged_request
 from orch.engine.observer import tree as observer_tree
 from orch.flow.state import drift_records
-from orch.model import states
 
 Stored = collections.abc.Sequence[drift_records.StackObservations]
 Write = collections.abc.Callable[[db_engine.Connection], Stored | None]
@@ -35,20 +33,15 @@ def write_judged(
     :raises orch.errors.Forbidden: a plug-in denies it; nothing is stored
     """
     root = tree.members[0].stack
-    last, policy_setter = deps.database.query(
-        lambda connection: (
-            operations.find_newest(connection, root.id, states.BRINGING_ABOUT),
-            last_requester.find_policy_setter(connection, root.id),
-        )
-    )
-    last = last or tree.members[0].operation
+    last = tree.members[0].operation
     if last is None:
         raise errors.Conflict("The stack has no operation.")
-    judged = judged_request.JudgedRequest(
-        deps,
-        last_requester.repair_context(root, last, policy_setter),
-        "accept_drift",
+    acting = deps.database.query(
+        lambda connection: last_requester.repair_context(
+            connection, root, last
+        )
     )
+    judged = judged_request.JudgedRequest(deps, acting, "accept_drift")
 
     def work(connection: db_engine.Connection) -> Stored | None:
         stored = write(connection)

@@ -260,7 +260,8 @@ class Repairer:
             if left_s > 0:
                 watches.bring_forward(connection, stack.id, left_s)
                 return None
-        return stack, repair_context(connection, stack, last), tries + 1
+        ctxt = last_requester.repair_context(connection, stack, last)
+        return stack, ctxt, tries + 1
 
     @staticmethod
     def _is_new(
@@ -323,25 +324,3 @@ def tries_of(last: operation.Operation) -> int:
     """
     found = last.options.get(repair.TRIES)
     return found if isinstance(found, int) else 0
-
-
-def repair_context(
-    connection: db_engine.Connection,
-    stack: stack.Stack,
-    last: operation.Operation,
-) -> request.RequestContext:
-    """Return the context of a repair, for the stack as it is now.
-
-    The repair acts for the requester of the last change. It is not accepted
-    when the stack has changed meanwhile.
-
-    :param last: the operation whose requester it acts for without any change
-    """
-    ctxt = last_requester.repair_context(
-        stack,
-        operations.find_newest(connection, stack.id, states.BRINGING_ABOUT)
-        or last,
-        last_requester.find_policy_setter(connection, stack.root_id),
-    )
-    ctxt.condition = request.RequestCondition(stack.id, (stack.revision,))
-    return ctxt

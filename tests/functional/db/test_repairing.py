@@ -105,7 +105,7 @@ class ContextTest(RepairingCase):
 
     def context(self, stack: stack.Stack) -> request.RequestContext:
         with self.database.read() as conn:
-            return repair.repair_context(conn, stack, self.history[-1])
+            return last_requester.repair_context(conn, stack, self.history[-1])
 
     def test_a_repair_names_the_policy_and_no_requester(self) -> None:
         made = base.make_operation(context=self.made.to_stored())
