@@ -208,6 +208,16 @@ class ExactTests(BodyTestCase):
         )
 
 
+class HalfAnswerTests(BodyTestCase):
+    def test_an_answer_without_any_part_is_no_baseline(self) -> None:
+        stack = self.create(a=self.declare(exact_pointers=["/labels"]))
+        self.object_of(stack).clear()
+
+        self.assertEqual("in_sync", self.state(stack)[0])
+        self.converge(stack)
+        self.assertEqual([], self.service.writes)
+
+
 class IgnoredTests(BodyTestCase):
     def test_what_is_ignored_is_no_drift_and_is_left(self) -> None:
         stack = self.create(a=self.declare(ignored_pointers=["/size"]))

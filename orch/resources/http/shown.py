@@ -30,9 +30,20 @@ def read_reality(
     """
     pointers = body_pointers.BodyPointers.of_properties(properties)
     for name, part in _find_part(properties):
-        live = _shown_values(part.get(_BODY), names, shown, pointers)
+        sent = part.get(_BODY)
+        live = None
+        if pointers.is_exact or _has_common_key(sent, shown):
+            live = _shown_values(sent, names, shown, pointers)
         return {} if live is None else {name: {**part, _BODY: live}}
     return {}
+
+
+def _has_common_key(sent: object, shown: object) -> bool:
+    return (
+        isinstance(sent, collections.abc.Mapping)
+        and isinstance(shown, collections.abc.Mapping)
+        and bool(sent.keys() & shown.keys())
+    )
 
 
 def _find_part(
@@ -120,7 +131,7 @@ def _shown_values(
         shown, collections.abc.Mapping
     ):
         return None
-    if not (pointers.has_exact or sent.keys() & shown.keys()):
+    if not (pointers.has_exact or _has_common_key(sent, shown)):
         return None
     live = {
         key: _live(value, names, shown.get(key, pointer.MISSING), below)
