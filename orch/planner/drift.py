@@ -276,13 +276,17 @@ class Comparison:
             self._policies.sort(path, each, accepts=self._accepts)
             for each in found.differences
         ]
-        counted = self._left(row, [each.counted for each in divided])
+        hidden = self._list_hidden(row, path, answer, before)
+        counted = (
+            *self._left(row, [each.counted for each in divided]),
+            *hidden,
+        )
         accepted = self._left(row, [each.accepted for each in divided])
         ignored = frozenset(
             each.property for each in found.differences
         ).difference(each.property for each in (*counted, *accepted))
         blocked = [name for each in divided for name in each.blocked]
-        if found.differences:
+        if found.differences or hidden:
             found = dataclasses.replace(
                 found,
                 state=_State.DRIFTED if counted else _State.IN_SYNC,
@@ -301,6 +305,32 @@ class Comparison:
             after=self._observation(row, found, answer, before),
             accepted=accepted,
             ignored=ignored,
+        )
+
+    def _list_hidden(
+        self,
+        row: model_resource.Resource,
+        path: str,
+        answer: reality.Answer,
+        before: observation.Observation | None,
+    ) -> Differences:
+        """Return the known drift of properties that are not shown now.
+
+        It lasts, and nothing can repair it before it is shown again.
+        """
+        if (
+            before is None
+            or before.drifted_at is None
+            or not isinstance(answer, collections.abc.Mapping)
+            or is_changed_since(row, before)
+        ):
+            return ()
+        return tuple(
+            dataclasses.replace(each, policy=_Policy.REPORT)
+            for each in before.differences
+            if each.property not in answer
+            and self._policies.of_property(path, each.property)
+            is not _Policy.IGNORE
         )
 
     def _left(

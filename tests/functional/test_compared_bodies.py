@@ -209,6 +209,32 @@ class ExactTests(BodyTestCase):
 
 
 class HalfAnswerTests(BodyTestCase):
+    def test_what_is_not_shown_any_more_drifts_still(self) -> None:
+        stack = self.create(
+            a=self.declare(exact_pointers=["/labels"]), b=self.declare()
+        )
+        for each in self.service.items.values():
+            each["size"] = 9
+        known = self.look(stack)
+        for each in self.service.items.values():
+            each.clear()
+
+        found = self.look(stack)
+
+        for name in "ab":
+            for key in ("state", "differences", "drifted_at"):
+                self.assertEqual(known[name][key], found[name][key], key)
+            self.assertEqual(
+                "not_shown", found[name]["uncovered"][0]["reason"]
+            )
+        for each in self.service.items.values():
+            each.update(_BODY)
+        self.assertEqual("in_sync", self.look(stack)["a"]["state"])
+        history = self.client.get(f"{stack.path}/drift/history", "history")
+        self.assertEqual(
+            ["cleared", "cleared"], [each["ended_by"] for each in history]
+        )
+
     def test_an_answer_without_any_part_is_no_baseline(self) -> None:
         stack = self.create(a=self.declare(exact_pointers=["/labels"]))
         self.object_of(stack).clear()
