@@ -374,6 +374,9 @@ class Comparison:
         differences = found.differences
         drifted_at = None
         if found.state is _State.DRIFTED:
+            if found.is_vanished and before and before.differences:
+                # Until now it existed, and had drifted otherwise.
+                since = None
             drifted_at = since or self.now
         elif found.state is _State.UNKNOWN and before is not None:
             drifted_at, differences = since, before.differences

@@ -105,6 +105,30 @@ class LimitTests(_Case):
         self.vanish(_NAMES[:1])
         self.wait_for_names()
 
+    def test_what_had_drifted_otherwise_before_counts_too(self) -> None:
+        stack = self.create(*_NAMES)
+        observing.set_policy(
+            self.client,
+            stack,
+            {
+                "stack": "repair",
+                "resources": {"*": {"properties": {"label": "report"}}},
+            },
+        )
+        for name in _NAMES:
+            self.world.relabel(self.name, name, "other")
+        waiting.wait_for(
+            lambda: observing.drifted(self.client, stack) == _NAMES,
+            "the drift",
+        )
+        self.ask("DELETE")
+
+        self.vanish(_NAMES)
+
+        self.wait_for_stop(stack)
+        self.assertEqual([], self.names())
+        self.assertEqual(8, len(self.acts("create")))
+
     def test_what_is_within_the_limit_is_repaired(self) -> None:
         self.create(*_NAMES)
 
