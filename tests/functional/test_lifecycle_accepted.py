@@ -1,14 +1,14 @@
 """Plug-ins judge each acceptance of drift by a policy."""
 
+from tests.functional import doors
 from tests.functional import lifecycle
 from tests.functional import observing
-from tests.functional import test_lifecycle_doors
 from tests.support import rest
 from tests.support import waiting
 from tests.support import world_templates
 
 
-class AcceptedTests(test_lifecycle_doors.DoorsTestCase):
+class AcceptedTests(doors.DoorsTestCase):
     def test_the_observer_s_acceptance_in_a_child_is_denied(self) -> None:
         tree = self.tree()
         observing.set_policy(self.client, tree.root, {"stack": "accept"})

@@ -53,6 +53,20 @@ class CloudFormationTests(
 
         self.assert_denied(kid)
 
+    def test_a_change_set_of_a_child_is_denied(self) -> None:
+        kid = self.kid()
+        self.aws.create_change_set(
+            StackName=kid.id,
+            ChangeSetName="first",
+            ChangeSetType="UPDATE",
+            UsePreviousTemplate=True,
+            Parameters=[{"ParameterKey": "label", "ParameterValue": "new"}],
+        )
+
+        self.aws.execute_change_set(StackName=kid.id, ChangeSetName="first")
+
+        self.assert_denied(kid)
+
 
 class SweepTests(lifecycle.LifecycleTestCase, nesting.NestedTestCase):
     """What was left over is removed by an operation."""

@@ -2,9 +2,10 @@
 
 import typing
 
+from tests.functional import doors
 from tests.functional import observing
-from tests.functional import test_lifecycle_doors as doors
 from tests.functional import test_lifecycle_other_doors as other_doors
+from tests.functional import test_lifecycle_requests
 from tests.functional.orchclient import commanding
 from tests.support import rest
 from tests.support import waiting
@@ -36,7 +37,11 @@ class RequestTests(OverriddenTestCase):
     """Requests without an operation."""
 
     def test_each_but_a_signal_is_overridden_with_an_event(self) -> None:
-        for name, (verb, prepare, ask) in doors.REQUESTS.items():
+        for name, (
+            verb,
+            prepare,
+            ask,
+        ) in test_lifecycle_requests.REQUESTS.items():
             if verb == "signal":
                 continue
             with self.subTest(name):
