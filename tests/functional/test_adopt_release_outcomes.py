@@ -68,6 +68,28 @@ class OutcomesTestCase(owning.HeldTestCase):
         self.plugins.forgive()
         return new
 
+    def half_taken(self, both: rest.Stack) -> rest.Stack:
+        """Return a stack that has failed after it took ``a``, before ``b``."""
+        new = self.made("-new")
+        self.world.order(new.name, "create", "x", how="permanent")
+
+        self.update(
+            new,
+            owning.template(
+                n=owning.linked(),
+                x={**world_templates.declare_resource(), "depends_on": "n"},
+                m={**owning.linked(), "depends_on": "x"},
+            ),
+            external_ids={
+                "n": self.id_of(both, "a"),
+                "m": self.id_of(both, "b"),
+            },
+            adopt_owned=True,
+            disable_rollback=True,
+        )
+        self.client.wait(new, "UPDATE_FAILED")
+        return new
+
 
 class OutcomeTests(OutcomesTestCase):
     def test_complete_once_it_is_taken(self) -> None:
@@ -148,29 +170,47 @@ class OutcomeTests(OutcomesTestCase):
 
     def test_complete_with_what_was_taken_where_the_rest_was_not(self) -> None:
         both = self.made("-both", a=owning.linked(), b=owning.linked())
-        new = self.made("-new")
-        self.world.order(new.name, "create", "x", how="permanent")
 
-        self.update(
-            new,
-            owning.template(
-                n=owning.linked(),
-                x={**world_templates.declare_resource(), "depends_on": "n"},
-                m={**owning.linked(), "depends_on": "x"},
-            ),
-            external_ids={
-                "n": self.id_of(both, "a"),
-                "m": self.id_of(both, "b"),
-            },
-            adopt_owned=True,
-            disable_rollback=True,
-        )
-        self.client.wait(new, "UPDATE_FAILED")
+        new = self.half_taken(both)
 
         (last, _) = self.check_posts("complete", stack=both)
         self.assertEqual(["a"], last["paths"])
         self.assertIn("not taken: b: ", last["reason"])
         self.check_taken(both, "a", new)
+
+    def test_a_retry_is_judged_for_what_is_left(self) -> None:
+        both = self.made("-both", a=owning.linked(), b=owning.linked())
+        new = self.half_taken(both)
+        self.world.forgive(new.name)
+
+        self.act(new, "retry", {})
+        self.client.wait(new, "UPDATE_COMPLETE")
+
+        posts = self.check_posts("complete", "complete", stack=both)
+        self.assertEqual(
+            [["a"], ["a"], ["b"], ["b"]], [each["paths"] for each in posts]
+        )
+        pres = [
+            each["paths"]
+            for each in self.plugins.lines(both)
+            if (each["verb"], each["phase"]) == ("release", "pre")
+        ]
+        self.assertEqual([["a", "b"], ["a", "b"], ["b"], ["b"]], pres)
+
+    def test_a_retry_asks_none_where_nothing_is_left(self) -> None:
+        self.plugins.order(
+            1, "post", "raise", verb="update", text="later", once="failed"
+        )
+        new = self.made("-new")
+        self.take(new)
+        self.client.wait(new, "UPDATE_FAILED")
+        self.check_posts("complete")
+        self.plugins.order(1, "pre", "deny", verb="release")
+
+        self.act(new, "retry", {})
+        self.client.wait(new, "UPDATE_COMPLETE")
+
+        self.check_posts("complete")
 
     def test_a_child_that_loses_it_is_named(self) -> None:
         root, _, physical_id = self.made_with_child()

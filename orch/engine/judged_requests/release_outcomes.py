@@ -32,7 +32,7 @@ def end_attempt(
 
     One whose worker is lost continues; its releases do so too.
     """
-    if not again.options.get(adoption.SOURCES):
+    if adoption.SOURCES not in again.options:
         return
     found = operations.find(connection, again.id)
     if found is None or found.state in states.OPEN_STATES:

@@ -12,6 +12,7 @@ from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine import releases
+from orch.engine import sources
 from orch.engine import verification
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import operation_factory
@@ -129,6 +130,7 @@ def submit_retry(
             stack = dataclasses.replace(
                 stack, timeout_s=operation_factory.timeout_of(deps, options)
             )
+        again = sources.without_taken(connection, again, stack, deps.types)
         released.check(connection, again)
         if undone is not None:
             stack = bring_back(deps, connection, stack, undone)
