@@ -19,8 +19,6 @@ from orch.resources.openstack import wire
 from tests.unit.resources.openstack import clouds
 from tests.unit.resources.openstack import values
 
-_NO_ID: typing.Final = "auto"
-"""What Nova takes for an id of its own."""
 _IN_BRACES: typing.Final = re.compile(r"\{\w+\}")
 
 
@@ -76,9 +74,7 @@ class Service(clouds.Cloud):
         self, kept: clouds.Collection, body: typing.Any
     ) -> clouds.Answer:
         given = {**kept.defaults, **kept.unwrap(body)}
-        identifier = str(given.get(self.id_key) or _NO_ID)
-        if identifier == _NO_ID:
-            identifier = str(uuid.uuid4())
+        identifier = str(given.get(self.id_key) or uuid.uuid4())
         made = {"id": identifier, **given, self.id_key: identifier}
         kept.rows[identifier] = made
         return 201, kept.wrap(made)
@@ -143,7 +139,7 @@ class GeneratedTestCase(clouds.CloudTestCase):
     def is_identified(self, context: call_context.Context) -> bool:
         """Whether a property gives the id of a resource."""
         return any(
-            context.properties.get(each.name) not in (None, _NO_ID)
+            context.properties.get(each.name) is not None
             for each, field in self.fields()
             if self.is_id(field)
         )

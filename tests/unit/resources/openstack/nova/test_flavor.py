@@ -72,6 +72,14 @@ class FlavorTests(clouds.CloudTestCase):
             is_lasting = isinstance(error, errors.Permanent)
             self.assertEqual(name is not None, is_lasting)
 
+    def test_nova_gives_an_id_where_the_template_gives_none(self) -> None:
+        """The name ``auto`` is one of its client library alone."""
+        context = self.context(ram=1, vcpus=1)
+
+        body = self.plugin.body_to_create(context)
+
+        self.assertNotIn("id", body)
+
     def test_specs_and_projects_are_brought_about_and_no_others(self) -> None:
         context = self.made(
             ram=1,
