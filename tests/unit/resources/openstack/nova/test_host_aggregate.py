@@ -95,3 +95,21 @@ class HostAggregateTest(clouds.CloudTestCase):
             ],
         )
         self.assertIsNone(self.plugin.is_deleted(context))
+
+    def test_a_zone_that_is_taken_away_goes_with_the_metadata(self) -> None:
+        context = self.made(
+            name="ssd", availability_zone="east", metadata={"disk": "ssd"}
+        )
+
+        self.changed(context, availability_zone=None)
+
+        self.assertEqual(
+            ["POST"],
+            [
+                each.method
+                for each in self.cloud.requests
+                if each.method != "GET"
+            ],
+        )
+        (found,) = self.cloud.collections["/os-aggregates"].rows.values()
+        self.assertEqual({"disk": "ssd"}, found["metadata"])
