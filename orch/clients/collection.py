@@ -34,6 +34,7 @@ class Collection:
     :ivar microversion: asked for in each request
     :ivar id_key: key of a member's id in an answer
     :ivar is_bare: requests have nothing around a member, though answers do
+    :ivar is_paged: lists take a ``limit``
     :ivar headers: of each request
     :ivar is_secret: requests have secrets, so that nothing of them is logged
     """
@@ -46,6 +47,7 @@ class Collection:
     microversion: str | None = None
     id_key: str = "id"
     is_bare: bool = False
+    is_paged: bool = True
     headers: collections.abc.Mapping[str, str] = dataclasses.field(
         default_factory=dict
     )
@@ -123,10 +125,9 @@ class Collection:
         :raises orch.errors.OrchError: see
             :func:`orch.clients.rest.send_request`
         """
-        params: dict[str, str | list[str]] = {
-            **filters,
-            "limit": str(_PAGE),
-        }
+        params: dict[str, str | list[str]] = dict(filters)
+        if self.is_paged:
+            params["limit"] = str(_PAGE)
         seen: set[str] = set()
         for _ in range(_MAX_PAGES):
             found = self._list_page(params)
@@ -172,7 +173,7 @@ class Collection:
                 return any(each.get("rel") == "next" for each in links)
             if isinstance(links, dict) and "next" in links:
                 return links["next"] is not None
-        return bool(found.get("next")) or count >= _PAGE
+        return bool(found.get("next")) or (self.is_paged and count >= _PAGE)
 
     def place(self, identifier: str) -> str:
         """Return the path of a resource.

@@ -165,6 +165,7 @@ class TableResource(clouds.CloudResource, resource.Resource):
             id_key=table.id_key,
             microversion=table.microversion,
             is_bare=table.is_bare,
+            is_paged=table.is_paged,
             headers=table.headers,
             is_secret=_has_secrets(type(self)),
         )

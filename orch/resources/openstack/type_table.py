@@ -157,6 +157,7 @@ class Table:
     :ivar list_path: answers whole resources; below the service, ``path`` where
         it is empty
     :ivar own_list_path: answers the caller's own where the list is refused
+    :ivar is_paged: lists take a ``limit``
     :ivar project_key: filters lists by project; empty if none does
     :ivar filters: of all lists, beside that
     :ivar is_outside_projects: its resources belong to no project: to the whole
@@ -213,6 +214,7 @@ class Table:
     patch_type: str = ""
     list_path: str = ""
     own_list_path: str = ""
+    is_paged: bool = True
     project_key: str = "project_id"
     filters: collections.abc.Mapping[str, str] = dataclasses.field(
         default_factory=dict
