@@ -21,9 +21,11 @@ _PAGES: typing.Final = {
     "ErrorDocument": "web-error",
 }
 _EVERYONE: typing.Final = ".r:*"
+_USERS: typing.Final = "*:*"
+"""Users of all projects: Swift lets none without a token write."""
 _PUBLIC: typing.Final = {
     "PublicRead": (_EVERYONE, None),
-    "PublicReadWrite": (_EVERYONE, _EVERYONE),
+    "PublicReadWrite": (_EVERYONE, _USERS),
 }
 
 Values = collections.abc.Mapping[str, object]

@@ -138,7 +138,7 @@ class BucketTest(clouds.CloudTestCase):
             ("BucketOwnerRead", None, None),
             ("AuthenticatedRead", "p:*", None),
             ("PublicRead", ".r:*", None),
-            ("PublicReadWrite", ".r:*", ".r:*"),
+            ("PublicReadWrite", ".r:*", "*:*"),
         ):
             headers = self.create(AccessControl=access)
 
