@@ -342,6 +342,8 @@ class OpenStackResource(elements.ElementResource):
             dataclasses.replace(context, physical_id=given.physical_id)
         )
         found = str(body.get(self.table.id_key))
+        if self.table.is_only and found != given.physical_id:
+            raise rest.CloudNotFound(f"it has {found}, not this")
         return (
             dataclasses.replace(given, physical_id=found)
             if "://" in found

@@ -4,6 +4,7 @@ import dataclasses
 import typing
 
 from orch.clients import rest
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
@@ -114,6 +115,12 @@ class OperatorTypeTest(clouds.CloudTestCase):
         assert found is not None
         self.assertEqual(_TYPE, found.physical_id)
         self.assertIsNone(self.plugin.find(lost))
+        wrong = call_context.AdoptedResource(
+            physical_id=_OTHER, data={}, metadata={}
+        )
+        self.assertRaises(
+            rest.CloudNotFound, self.plugin.handle_adopt, lost, wrong
+        )
         self.changed(context, key_size=256)
         self.assertEqual(256, self.cloud.encryption["key_size"])
         self.assertIsNone(self.plugin.check(context))
