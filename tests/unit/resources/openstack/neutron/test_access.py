@@ -18,15 +18,24 @@ _SERVER: typing.Final = "5d4b3a1e-0000-4000-8000-00000000000d"
 
 
 class Trunks(clouds.Cloud):
-    """Trunks, which know a sub-port by its port."""
+    """Trunks, which know a sub-port by its port.
+
+    A disabled one takes no change of its sub-ports, and no removal.
+    """
 
     def find_answer(
         self, method: str, path: str, body: typing.Any
     ) -> clouds.Answer:
         place, _, action = path.rpartition("/")
-        if not action.endswith("_subports"):
+        trunks = self.collections["/trunks"].rows
+        is_own = action.endswith("_subports")
+        name = place.rpartition("/")[2] if is_own else action
+        is_disabled = trunks.get(name, {}).get("admin_state_up") is False
+        if is_disabled and (is_own or method == "DELETE"):
+            return 409, {"NeutronError": {"message": "currently disabled"}}
+        if not is_own:
             return super().find_answer(method, path, body)
-        found = self.collections["/trunks"].rows[place.split("/")[2]]
+        found = trunks[name]
         held = {each["port_id"]: each for each in found["sub_ports"]}
         for each in body["sub_ports"]:
             if action == "remove_subports":
@@ -70,6 +79,29 @@ class AccessTest(clouds.CloudTestCase):
         self.assertEqual(
             [102], [each["segmentation_id"] for each in found["sub_ports"]]
         )
+
+    def test_a_disabled_trunk_is_enabled_for_its_changes(self) -> None:
+        kept = clouds.Collection("trunk", "trunks", defaults={"sub_ports": []})
+        ports = clouds.Collection("port", "ports")
+        self.use_type("OS::Neutron::Trunk", Trunks(trunks=kept, ports=ports))
+        self.cloud.add("/ports", id="child-1", name="child")
+        child = {
+            "port": "child",
+            "segmentation_id": 101,
+            "segmentation_type": "vlan",
+        }
+
+        context = self.made(port=_NET, admin_state_up=False, sub_ports=[child])
+
+        (found,) = kept.rows.values()
+        self.assertEqual(1, len(found["sub_ports"]))
+        self.assertIs(False, found["admin_state_up"])
+        after = self.changed(context, sub_ports=[])
+        self.assertEqual([], found["sub_ports"])
+        self.assertIs(False, found["admin_state_up"])
+        self.plugin.delete(after)
+        self.assertIsNone(self.plugin.is_deleted(after))
+        self.assertEqual({}, kept.rows)
 
     def test_a_gateway_is_removed_unless_it_leads_elsewhere(self) -> None:
         kept = clouds.Collection("router", "routers")
