@@ -13,6 +13,7 @@ from orch.resources.openstack import wire
 _ADDRESSES: typing.Final = "fixed_ips"
 _DEVICE: typing.Final = ("device_id", "device_owner")
 _GROUPS: typing.Final = "security_groups"
+_SECURITY: typing.Final = "port_security_enabled"
 
 
 class Port(base.OpenStackResource):
@@ -53,9 +54,17 @@ class Port(base.OpenStackResource):
         if has_none and "no_fixed_ips" in chosen:
             body[_ADDRESSES] = []
         keys = {self.fields[name].key for name in chosen & self.fields.keys()}
-        if is_change and _GROUPS in keys and body.get(_GROUPS) is None:
+        is_removed = is_change and _GROUPS in keys and _GROUPS not in body
+        if is_removed and self._has_security(context):
             body[_GROUPS] = self._default_groups(context)
         return body
+
+    def _has_security(self, context: call_context.Context) -> bool:
+        """Whether the port may have security groups."""
+        given = context.properties.get(_SECURITY)
+        if given is None:
+            given = self.body(context).get(_SECURITY)
+        return given is not False
 
     def _default_groups(self, context: call_context.Context) -> list[str]:
         """Return the group that a port without given ones gets, as in Heat."""

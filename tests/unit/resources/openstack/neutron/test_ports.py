@@ -119,6 +119,17 @@ class PortTest(clouds.CloudTestCase):
 
         self.assertEqual(groups[:1], self.port(context)["security_groups"])
 
+    def test_without_port_security_it_gets_no_security_group(self) -> None:
+        self.cloud.add("/security-groups", name="default", project_id="demo")
+        context = self.made(
+            network=NET, port_security_enabled=False, security_groups=[]
+        )
+        context = dataclasses.replace(context, stack_project="demo")
+
+        self.changed(context, port_security_enabled=None, security_groups=None)
+
+        self.assertEqual([], self.port(context)["security_groups"])
+
     def test_an_address_is_released_for_a_replacement(self) -> None:
         given = [{"subnet": SUBNET, "ip_address": "10.0.0.4"}]
         context = self.made(network=NET, fixed_ips=given)
