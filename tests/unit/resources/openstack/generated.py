@@ -155,6 +155,24 @@ class GeneratedTestCase(clouds.CloudTestCase):
             name, context.properties.get(name), live.get(name)
         )
 
+    def check_kept(self, context: call_context.Context, name: str) -> None:
+        """Check that the service has a property as the context has it."""
+        field, what = self.kind.table.fields[name], (self.kind.type_name, name)
+        if field.is_read and not field.change_key:
+            live = self.plugin.get_reality(context) or {}
+            self.assertIn(name, live, what)
+            self.assertTrue(self.is_as_given(context, name, live), what)
+            return
+        cloud = self.plugin.cloud(context)
+        found = self.shown(self.row(context))
+        self.assertEqual(
+            self.plugin.translated(cloud, field, context.properties[name]),
+            wire.find_value(found, field.change_key)
+            if field.change_key in found
+            else wire.find_value(found, field.key),
+            what,
+        )
+
     def make_another(
         self, context: call_context.Context, **changed: object
     ) -> call_context.Context:
