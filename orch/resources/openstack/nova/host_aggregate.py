@@ -18,21 +18,7 @@ class HostAggregate(base.OpenStackResource):
 
     def settles(self, changed: elements.Names) -> bool:
         """Whether :meth:`settle` is needed for these properties."""
-        own = {_METADATA, _ZONE}
-        return not own.isdisjoint(changed) or super().settles(changed)
-
-    def body_to_update(
-        self,
-        context: call_context.Context,
-        before: elements.Values,
-        changed: elements.Names,
-    ) -> dict[str, object]:
-        """Return the request that changes it; empty for none.
-
-        Nova refuses a zone of null: that is removed with the metadata.
-        """
-        body = super().body_to_update(context, before, changed)
-        return {name: body[name] for name in body if body[name] is not None}
+        return _METADATA in changed or super().settles(changed)
 
     def settle(
         self,
@@ -43,18 +29,16 @@ class HostAggregate(base.OpenStackResource):
     ) -> None:
         """Set metadata that differ, and the hosts."""
         super().settle(context, body, changed, before)
-        differing: dict[str, object] = {}
-        if _METADATA in changed:
-            held = _metadata_of(body)
-            desired = wire.to_texts(context.properties.get(_METADATA))
-            differing |= {
-                name: value
-                for name, value in desired.items()
-                if held.get(name) != value
-            }
-            differing |= dict.fromkeys(held.keys() - desired.keys())
-        if body.get(_ZONE) and not context.properties.get(_ZONE):
-            differing |= {_ZONE: None} if _ZONE in changed else {}
+        if _METADATA not in changed:
+            return
+        held = _metadata_of(body)
+        desired = wire.to_texts(context.properties.get(_METADATA))
+        differing: dict[str, object] = {
+            name: value
+            for name, value in desired.items()
+            if held.get(name) != value
+        }
+        differing |= dict.fromkeys(held.keys() - desired.keys())
         if differing:
             calls = self.api_collection(context)
             calls.ask(
