@@ -53,13 +53,20 @@ class Collection:
     )
     is_secret: bool = False
 
-    def make(self, body: collections.abc.Mapping[str, object]) -> Body:
+    def make(
+        self,
+        body: collections.abc.Mapping[str, object],
+        params: rest.Params | None = None,
+    ) -> Body:
         """Make a resource; return it as the service shows it.
 
+        :param params: the query
         :raises orch.errors.OrchError: see
             :func:`orch.clients.rest.send_request`
         """
-        return self._one(self.ask("POST", self.path, self._wrapped(body)))
+        return self._one(
+            self.ask("POST", self.path, self._wrapped(body), params)
+        )
 
     def get(self, identifier: str) -> Body:
         """Return a resource.
@@ -100,13 +107,16 @@ class Collection:
             headers={**self.headers, "Content-Type": media_type},
         )
 
-    def remove(self, identifier: str) -> None:
+    def remove(
+        self, identifier: str, params: rest.Params | None = None
+    ) -> None:
         """Remove a resource.
 
+        :param params: the query
         :raises orch.clients.rest.CloudNotFound: there is none
         :raises orch.errors.Busy: something else needs it still
         """
-        self.ask("DELETE", self.place(identifier))
+        self.ask("DELETE", self.place(identifier), None, params)
 
     def discard(self, path: str) -> None:
         """Remove what is at a path below the service; gone is success.

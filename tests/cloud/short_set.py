@@ -30,6 +30,7 @@ _ABSENT: typing.Final = frozenset(
         "alarming",
         "messaging",
         "baremetal",
+        "container",
         "container-infrastructure-management",
         "database",
         "reservation",

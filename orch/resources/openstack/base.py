@@ -46,7 +46,9 @@ class OpenStackResource(elements.ElementResource):
         """
         body = self.body_to_create(context)
         try:
-            created = self.api_collection(context).make(body)
+            created = self.api_collection(context).make(
+                body, self.table.create_query or None
+            )
         except rest.CloudRefused as error:
             if self._is_passing(error):
                 raise errors.Busy(error.message) from error
@@ -427,7 +429,9 @@ class OpenStackResource(elements.ElementResource):
         """Send the request that removes it, and what comes before."""
         if self.table.before_removal is not None:
             self.send_change(context, dict(self.table.before_removal))
-        self.api_collection(context).remove(self.id_of(context))
+        self.api_collection(context).remove(
+            self.id_of(context), self.table.remove_query or None
+        )
 
     def check_deletion(self, body: wire.Body) -> None:
         """Raise what is wrong with a resource that does not go away.

@@ -152,6 +152,8 @@ class Table:
         property gives it
     :ivar kind_key: the key of ``defaults`` by which resources of the type
         differ from others of the same list; empty if there are no others
+    :ivar create_query: the query of requests that create a resource
+    :ivar remove_query: the query of requests that remove it
     :ivar updates_by: the method that changes a resource
     :ivar patch_type: media type of a JSON patch, if changes are one
     :ivar list_path: answers whole resources; below the service, ``path`` where
@@ -210,6 +212,12 @@ class Table:
         default_factory=dict
     )
     kind_key: str = ""
+    create_query: collections.abc.Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )
+    remove_query: collections.abc.Mapping[str, str] = dataclasses.field(
+        default_factory=dict
+    )
     updates_by: str = "PUT"
     patch_type: str = ""
     list_path: str = ""

@@ -18,6 +18,7 @@ class Reference:
     :ivar optional: further keys that it may have
     :ivar changeable: keys that a change may have
     :ivar change: its method; ``PATCH`` is a JSON patch
+    :ivar is_plain: it has no JSON patch, whatever its method
     """
 
     path: str
@@ -26,6 +27,7 @@ class Reference:
     optional: frozenset[str]
     changeable: frozenset[str]
     change: str = "PUT"
+    is_plain: bool = False
 
 
 def _keys(text: str) -> frozenset[str]:
@@ -168,6 +170,21 @@ REFERENCES: typing.Final = {
         " volume_driver hidden tags driver",
         "public name",
         "PATCH",
+    ),
+    # https://docs.openstack.org/api-ref/application-container/
+    "OS::Zun::Container": dataclasses.replace(
+        _of(
+            "/containers",
+            "",
+            "image",
+            "name command cpu memory workdir labels environment restart_policy"
+            " interactive tty image_driver security_groups nets runtime"
+            " hostname auto_remove auto_heal availability_zone hints mounts"
+            " privileged healthcheck exposed_ports host image_pull_policy",
+            "name cpu memory",
+            "PATCH",
+        ),
+        is_plain=True,
     ),
     # https://docs.openstack.org/api-ref/shared-file-system/
     "OS::Manila::SecurityService": _of(

@@ -66,7 +66,9 @@ class FakeService(clouds.Cloud):
             return super()._one(kept, identifier, method, body)
         if method != self.reference.change:
             return 405, {"message": method}
-        if method == "PATCH":
+        if self.reference.is_plain:
+            given = body
+        elif method == "PATCH":
             given = {
                 each["path"].removeprefix("/"): each.get("value")
                 for each in body
@@ -129,6 +131,8 @@ class ReferenceTest(clouds.CloudTestCase):
             for declared in self.kind.properties:
                 field = self.kind.table.fields[declared.name]
                 if declared.on_update.name != "MODIFY" or not field.is_sent:
+                    continue
+                if field.is_create_only:
                     continue
                 for value in (self.value(declared, _OTHER_ID), None):
                     after = dataclasses.replace(
