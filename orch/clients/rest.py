@@ -204,6 +204,22 @@ def endpoint_of(service: "adapter.Adapter") -> str:
     return str(found).rstrip("/")
 
 
+def has_service(cloud: "connection.Connection", service_type: str) -> bool:
+    """Return whether the catalogue has a service.
+
+    :raises orch.errors.OrchError: it is empty, or cannot be read now
+    """
+    exceptions = importlib.import_module("keystoneauth1.exceptions")
+    try:
+        return bool(service_of(cloud, service_type).get_endpoint())
+    except exceptions.EmptyCatalog as error:
+        raise NoService("the catalogue is empty") from error
+    except exceptions.EndpointNotFound:
+        return False
+    except Exception as error:
+        raise of_exception(error, "the catalogue") from error
+
+
 def read_body(answer: requests.Response) -> dict[str, object]:
     """Return the JSON object that an answer holds.
 

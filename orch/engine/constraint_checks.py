@@ -13,6 +13,7 @@ import cachetools
 
 from orch import clock
 from orch import errors
+from orch.clients import rest
 from orch.context import outside
 from orch.context import request
 from orch.engine import credentials
@@ -29,6 +30,9 @@ LOG = logging.getLogger(__name__)
 
 _CACHE_TTL_S: typing.Final = 60.0
 _MAX_CACHED: typing.Final = 4096
+
+_SERVICE: typing.Final = ""
+"""Stands for the name of a constraint, where a service is known to exist."""
 
 _Reasons = dict[service_constraints.Question, str]
 _Key = tuple[str | None, str, str]
@@ -93,6 +97,45 @@ class Checks:
             if reason is not None:
                 wrong[question] = reason
         return wrong
+
+    def find_missing(
+        self,
+        ctxt: request.RequestContext,
+        services: collections.abc.Collection[str],
+    ) -> list[str]:
+        """Return the types of services that the caller's catalogue lacks.
+
+        Without a cloud, or while it cannot be asked, none is missing: the
+        creation fails if one is.
+        """
+        key = ctxt.project_id
+        with self._lock:
+            left = [
+                each
+                for each in sorted(services)
+                if (key, _SERVICE, each) not in self._right
+            ]
+        if not left:
+            return []
+        budget = self._reads.begin()
+        try:
+            cloud = budget.run(lambda: self._callers.connect_for(ctxt))
+            missing = budget.run(
+                lambda: [
+                    each for each in left if not rest.has_service(cloud, each)
+                ]
+            )
+        except clouds.NoCloud:
+            return []
+        except outside.REFUSALS:
+            raise
+        except errors.OrchError as error:
+            LOG.warning("services are taken unchecked: %s", error)
+            return []
+        with self._lock:
+            for each in set(left) - set(missing):
+                self._right[key, _SERVICE, each] = True
+        return missing
 
     def _ask(
         self,

@@ -77,6 +77,14 @@ class CloudResource(resource.Resource, abc.ABC):
     """Each resource of the type needs a cloud, whatever its properties."""
     _clouds: Clouds | None = None
 
+    @property
+    def service_type(self) -> str:
+        """The service that each resource needs, as catalogues name its type.
+
+        Empty where they need none, or where it depends on their properties.
+        """
+        return ""
+
     def use_clouds(self, clouds: Clouds) -> None:
         """Store the object that logs in; called once, by the worker."""
         self._clouds = clouds

@@ -308,6 +308,19 @@ class Template:
             found.extend(service_constraints.constrained_properties(body))
         service_constraints.check_constrained(found, find_problems)
 
+    def check_offered(
+        self,
+        find_missing: checked_.FindMissing,
+        before: "Template | None" = None,
+    ) -> None:
+        """Refuse resources of services that the cloud does not have.
+
+        :param before: the template until now, whose services are not checked
+        :raises orch.template.errors.TypeUnavailable: it names all of them
+        """
+        known = before._checked.needed_services() if before else ()
+        self._checked.check_offered(find_missing, known)
+
     def acting_types(self) -> list[str]:
         """Return the types of its resources that need a login of the stack.
 

@@ -21,6 +21,11 @@ from orch.template.resources import declaration
 
 _MAX_NAMES = 10
 
+FindMissing = collections.abc.Callable[
+    [collections.abc.Collection[str]], collections.abc.Collection[str]
+]
+"""Returns which types of services the catalogue of the cloud lacks."""
+
 _Users = dict[str, dict[str, list[str]]]
 """Names of resources, by what is lacking and by their type."""
 
@@ -160,6 +165,63 @@ class ValidatedTemplate:
         if users:
             raise errors.TypeUnavailable(_text(users), report.error().problems)
 
+    def needed_services(self) -> set[str]:
+        """Return the types of the services that resources need."""
+        return {
+            plugin.service_type
+            for _, _, plugin in self._in_clouds()
+            if plugin.service_type
+        }
+
+    def check_offered(
+        self,
+        find_missing: FindMissing,
+        known: collections.abc.Collection[str] = (),
+    ) -> None:
+        """Refuse resources of services that the cloud does not have.
+
+        :param known: services that are not checked
+        :raises orch.template.errors.TypeUnavailable: it names services, types
+            and resources
+        """
+        needed = self.needed_services().difference(known)
+        missing = find_missing(needed) if needed else ()
+        users: _Users = {}
+        report = problems.Report()
+        for body, declared, plugin in self._in_clouds():
+            if plugin.service_type not in missing:
+                continue
+            types = users.setdefault(plugin.service_type, {})
+            types.setdefault(declared.type_name, []).append(declared.name)
+            report.add(
+                problems.Fault(
+                    body.type_path(declared.name),
+                    f"The cloud has no {plugin.service_type} service.",
+                    document=body.document,
+                )
+            )
+        if users:
+            raise errors.TypeUnavailable(
+                " ".join(
+                    f"The cloud has no {service} service, which these resource"
+                    f" types need: {_listed(types)}."
+                    for service, types in users.items()
+                )
+                + " Leave these resources out.",
+                report.error().problems,
+            )
+
+    def _in_clouds(
+        self,
+    ) -> collections.abc.Iterator[
+        tuple[body_.Body, declaration.Declaration, clouds.CloudResource]
+    ]:
+        """Yield the resources in a cloud, each with its template and type."""
+        for body in self.bodies():
+            for parsed in body.resources.parsed.values():
+                if isinstance(parsed.plugin, clouds.CloudResource):
+                    yield body, parsed.declaration, parsed.plugin
+
     def check_permitted(self, check_type: declaration.CheckType) -> None:
         """Check the types of all resources.
 
@@ -178,11 +240,9 @@ class ValidatedTemplate:
         """
         return sorted(
             {
-                parsed.declaration.type_name
-                for body in self.bodies()
-                for parsed in body.resources.parsed.values()
-                if isinstance(parsed.plugin, clouds.CloudResource)
-                and parsed.plugin.always_reaches
+                declared.type_name
+                for _, declared, plugin in self._in_clouds()
+                if plugin.always_reaches
             }
         )
 

@@ -97,6 +97,7 @@ def check_stack(
     """
     stack = placeholder_stack(deps.clock, who)
     quota.check_stated_size(deps, ctxt, stack, parsed_template)
+    check_offered(deps, ctxt, parsed_template)
     check_values(deps, ctxt, parsed_template)
     check_external(deps, ctxt, who, parsed_template)
     budget = deps.reads.begin()
@@ -193,6 +194,24 @@ def _is_missing(
             exc_info=logged_errors.redact_trace(error, [context]),
         )
     return False
+
+
+def check_offered(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    parsed_template: template.Template,
+    before: template.Template | None = None,
+) -> None:
+    """Raise TypeUnavailable if the cloud has no service for some resources.
+
+    :param before: the template until now, whose services are not checked
+    :raises orch.template.errors.TypeUnavailable: names all of them
+    """
+    checks = deps.checks
+    if checks is not None:
+        parsed_template.check_offered(
+            lambda services: checks.find_missing(ctxt, services), before
+        )
 
 
 def check_values(

@@ -129,6 +129,7 @@ def read_request(
     parsed_template.validate(permissions.type_check(deps, ctxt))
     _check_immutable(old, parsed_template)
     quota.check_stated_size(deps, ctxt, stack, parsed_template)
+    precheck.check_offered(deps, ctxt, parsed_template, old)
     precheck.check_values(deps, ctxt, parsed_template)
     precheck.check_external(deps, ctxt, who, parsed_template, old)
     return UpdateRequest(stack, given, parsed_template)

@@ -40,6 +40,11 @@ class TableResource(clouds.CloudResource, resource.Resource):
         return self.table.fields
 
     @property
+    def service_type(self) -> str:
+        """The service that the resources are in."""
+        return self.table.service
+
+    @property
     def listed_as(self) -> str:
         """The type that lists of a project show its resources under."""
         return self.table.listed_as
