@@ -2,10 +2,10 @@
 # ruff: noqa: S603
 """Installs what only tests need in environments of its own.
 
-``python -m tools.apart [NAME ...]``, of ``aws``, ``ceilometer`` and ``zaqar``;
-without one, all of them. Each goes below ``build``, at the versions of
-``tools/NAME.lock``; one that is there at these versions is kept. Exits with 1
-where one cannot be had, and says why. Where ``ORCH_NAME`` names a command
+``python -m tools.apart [NAME ...]``, of ``aodh``, ``aws``, ``ceilometer`` and
+``zaqar``; without one, all of them. Each goes below ``build``, at the versions
+of ``tools/NAME.lock``; one that is there at these versions is kept. Exits with
+1 where one cannot be had, and says why. Where ``ORCH_NAME`` names a command
 nothing is installed.
 """
 

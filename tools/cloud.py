@@ -30,8 +30,10 @@ import time
 import typing
 
 from tests.cloud import short_set
+from tests.support import apart as programs
 from tests.support import ports
 from tests.support import shared
+from tools import apart
 from tools import durations
 from tools import run_tests
 
@@ -237,7 +239,8 @@ def main(arguments: collections.abc.Sequence[str] = ()) -> int:
         print(f"what is {' '.join(arguments)}? It knows: {_FULL}")
         return 2
     if arguments:
-        return _play(None, (_CORE, *_EXTRAS.values()), SUMMARY_FULL)
+        every = (_CORE, *_EXTRAS.values())
+        return _play(None, every, SUMMARY_FULL, programs.CLOUD)
     cases = short_set.cases()
     names = "|".join(re.escape(case.name) for case in cases)
     services = sorted(services_of(cases))
@@ -245,14 +248,22 @@ def main(arguments: collections.abc.Sequence[str] = ()) -> int:
 
 
 def _play(
-    wanted: str | None, services: tuple[str, ...], summary: pathlib.Path
+    wanted: str | None,
+    services: tuple[str, ...],
+    summary: pathlib.Path,
+    needed: tuple[programs.Program, ...] = (),
 ) -> int:
     """Run tests on a control plane; return the exit code.
 
     :param wanted: what the names of the tests match; all without
+    :param needed: programs that are installed before
     """
     summary.unlink(missing_ok=True)
     tally = run_tests.Tally()
+    for each in needed:
+        fault = apart.provide(each)
+        if fault is not None:
+            tally.omitted.append(f"{each.title}: {fault}")
     plane = Plane.chosen(services)
     began, used_s = time.monotonic(), durations.cpu_s()
     try:

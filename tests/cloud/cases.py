@@ -10,6 +10,7 @@ import os
 import pathlib
 import subprocess
 import typing
+import uuid
 
 from openstack import connection
 
@@ -21,6 +22,14 @@ from tests.support import waiting
 Json = dict[str, typing.Any]
 
 _COMMAND_S: typing.Final = 60
+_ROLES: typing.Final = (
+    "member",
+    "reader",
+    "creator",
+    "load-balancer_member",
+    "heat_stack_owner",
+)
+"""Those that the usual user has in a project."""
 
 
 class RigTestCase(remote.CloudTestCase):
@@ -41,6 +50,27 @@ class RigTestCase(remote.CloudTestCase):
         """Return the control plane, and a connection of who acts."""
         found = rig.insist(*cls.services)
         return found, found.admin if cls.acts_as_admin else found.user
+
+    @classmethod
+    def user_of_own_project(cls, found: rig.Rig) -> connection.Connection:
+        """Return the usual user in a project that ends with the class."""
+        name = f"orch-{uuid.uuid4().hex[:8]}"
+        identity = found.admin.identity
+        project = identity.create_project(name=name, domain_id="default")
+        cls.addClassCleanup(identity.delete_project, project.id)
+        for role in _ROLES:
+            identity.assign_project_role_to_user(
+                project.id,
+                found.user.current_user_id,
+                identity.find_role(role).id,
+            )
+        auth = dict(found.user.config.get_auth_args())
+        auth.update(project_name=name)
+        return connection.Connection(
+            auth=auth,
+            region_name=rig.REGION,
+            identity_api_version="3",
+        )
 
     @property
     def admin(self) -> connection.Connection:

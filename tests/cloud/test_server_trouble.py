@@ -90,27 +90,7 @@ class RegionTestCase(cases.RigTestCase):
                 url=each.url.replace(f":{NOVA_PORT}", place),
             )
             cls.addClassCleanup(identity.delete_endpoint, made.id)
-        return _Region(found, name), cls._user(found, name)
-
-    @classmethod
-    def _user(cls, found: rig.Rig, name: str) -> connection.Connection:
-        """Return the usual user in a project of its own."""
-        identity = found.admin.identity
-        project = identity.create_project(name=name, domain_id="default")
-        cls.addClassCleanup(identity.delete_project, project.id)
-        for role in ("member", "reader", "heat_stack_owner"):
-            identity.assign_project_role_to_user(
-                project.id,
-                found.user.current_user_id,
-                identity.find_role(role).id,
-            )
-        auth = dict(found.user.config.get_auth_args())
-        auth.update(project_name=name)
-        return connection.Connection(
-            auth=auth,
-            region_name=rig.REGION,
-            identity_api_version="3",
-        )
+        return _Region(found, name), cls.user_of_own_project(found)
 
     @classmethod
     def installation(cls, **options: object) -> systems.System:

@@ -55,10 +55,15 @@ class Program:
         return shutil.which(self.command) if self.is_on_path else None
 
 
+AODH: typing.Final = Program("aodh", "Aodh")
 AWS: typing.Final = Program(
     "aws", "the aws command", command="aws", is_on_path=True
 )
 CEILOMETER: typing.Final = Program("ceilometer", "Ceilometer")
 ZAQAR: typing.Final = Program("zaqar", "Zaqar")
 
-ALL: typing.Final = (AWS, CEILOMETER, ZAQAR)
+FUNCTIONAL: typing.Final = (AWS, CEILOMETER, ZAQAR)
+"""Those of ``tests.functional``."""
+CLOUD: typing.Final = (AODH,)
+"""Those of ``tests.cloud``."""
+ALL: typing.Final = (*FUNCTIONAL, *CLOUD)

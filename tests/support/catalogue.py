@@ -3,13 +3,18 @@
 import fixtures
 
 from tests.support import keystone
+from tests.support import rig
 
 
 class Published(fixtures.Fixture):
     """The catalogue has a service, for as long as this is set up."""
 
     def __init__(
-        self, cloud: keystone.Keystone, name: str, kind: str, url: str
+        self,
+        cloud: keystone.Keystone | rig.Rig,
+        name: str,
+        kind: str,
+        url: str,
     ) -> None:
         """Publish nothing yet.
 

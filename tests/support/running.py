@@ -98,6 +98,7 @@ class Distributed(_Running):
         workers: int = 2,
         searchers: int = 0,
         database: type[fixtures.Fixture] | None = None,
+        make_client: systems.MakeClient | None = None,
     ) -> None:
         super().__init__()
         self._options = options
@@ -105,6 +106,7 @@ class Distributed(_Running):
         self._workers = workers
         self._searchers = searchers
         self._database = database or databases.PostgreSQL
+        self._make_client = make_client
 
     def _setUp(self) -> None:  # noqa: N802 - fixtures names it
         super()._setUp()
@@ -120,6 +122,7 @@ class Distributed(_Running):
             options=self._options,
             environment=self._environment,
             launch=forks.launch,
+            make_client=self._make_client,
         )
         self.system.has_tables = True
         watch(self, self.system)

@@ -34,15 +34,19 @@ class System:
     """What both forms share: an endpoint, processes, a place on disk.
 
     :param launch: how its processes are started
+    :param make_client: of what watches it start
     :ivar root: the directory that local types may write to
-    :ivar client: speaks to the project ``demo``
+    :ivar client: speaks to the project ``demo``, if it is not another's
     :ivar ready_s: so many seconds its processes have to answer at a start
     """
 
     ready_s: float = 30
 
     def __init__(
-        self, directory: pathlib.Path, launch: processes.Launch
+        self,
+        directory: pathlib.Path,
+        launch: processes.Launch,
+        make_client: "MakeClient | None" = None,
     ) -> None:
         self.directory = directory
         self._launch = launch
@@ -50,7 +54,9 @@ class System:
         self.root.mkdir(exist_ok=True)
         self.port = ports.find_free()
         self.endpoint = f"http://127.0.0.1:{self.port}/v1/{PROJECT}"
-        self.client = rest.Client(self.endpoint)
+        self.client = (
+            make_client(self) if make_client else rest.Client(self.endpoint)
+        )
         self._healthcheck = f"http://127.0.0.1:{self.port}/healthcheck"
 
     def __enter__(self) -> "System":
@@ -82,6 +88,9 @@ class System:
     def is_answering(self) -> bool:
         """Answer whether the API is up."""
         return processes.answers(self._healthcheck)
+
+
+MakeClient = collections.abc.Callable[[System], rest.Client]
 
 
 class Embedded(System):
@@ -133,6 +142,7 @@ class Distributed(System):
     :param connection: of a database that exists and is empty
     :param searchers: how many ``orch-search`` there are
     :param options: beyond these, group to option to value
+    :param make_client: of who may list the workers, where not everyone may
     :ivar has_tables: whether the database has its tables before a start
     """
 
@@ -149,23 +159,22 @@ class Distributed(System):
         environment: collections.abc.Mapping[str, str] | None = None,
         launch: processes.Launch = processes.execute,
         searchers: int = 0,
+        make_client: MakeClient | None = None,
     ) -> None:
-        super().__init__(directory, launch)
+        super().__init__(directory, launch, make_client)
         more = {group: dict(each) for group, each in (options or {}).items()}
         shared = {"transport_url": transport_url, **more.pop("DEFAULT", {})}
+        # Workers need it for the addresses of signals.
+        api = {"host": "127.0.0.1", "port": self.port}
         self._api_config = self._write(
-            "api.conf",
-            {
-                "DEFAULT": shared,
-                "api": {"host": "127.0.0.1", "port": self.port},
-            },
-            more,
+            "api.conf", {"DEFAULT": shared, "api": dict(api)}, more
         )
         self._engine_configs = tuple(
             self._write(
                 f"{name}.conf",
                 {
                     "DEFAULT": shared | {"host": name},
+                    "api": dict(api),
                     "database": {"connection": connection},
                     "local": {"enabled": True, "root": self.root},
                 },

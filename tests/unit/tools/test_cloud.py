@@ -10,6 +10,7 @@ import fixtures
 
 from tests import base
 from tests.cloud import short_set
+from tests.support import apart
 from tests.support import ports
 from tools import cloud
 from tools import run_tests
@@ -142,6 +143,8 @@ class MainTests(base.TestCase):
         name = "SUMMARY_FULL" if arguments else "SUMMARY"
         self.patch(cloud, name, summary)
         self.patch(cloud.Plane, "chosen", classmethod(lambda *_: plane))
+        self.provided: list[apart.Program] = []
+        self.patch(cloud.apart, "provide", self.provided.append)
         with contextlib.redirect_stdout(io.StringIO()):
             code = cloud.main(arguments)
         return code, summary.read_text()
@@ -213,6 +216,7 @@ class MainTests(base.TestCase):
         self.main(plane, "full")
 
         self.assertEqual([None], wanted)
+        self.assertEqual([apart.AODH], self.provided)
 
     def test_a_word_that_it_does_not_know_runs_nothing(self) -> None:
         with contextlib.redirect_stdout(io.StringIO()):
