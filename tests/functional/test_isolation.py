@@ -1,9 +1,9 @@
 """What one project asks for does not slow down the stacks of another one.
 
 Each round of a measurement has an attack of its own, which is over before the
-next one and before the other project's work is measured alone. Of several
-attempts one has to be within the bound: other work on the machine may slow
-down any of them.
+next one and before the other project's work is measured alone: there its
+quickest round counts. Of several attempts one has to be within the bound:
+other work on the machine may slow down any of them.
 """
 
 import collections.abc
@@ -28,11 +28,11 @@ from tests.support import running
 from tests.support import serving
 from tests.support import waiting
 
-_ROUNDS: typing.Final = 3
+_ROUNDS: typing.Final = 2
 _REPEATS: typing.Final = 2
 """How often the work of a round is done: once alone is too short to time."""
 _SENDERS: typing.Final = 20
-_ATTEMPTS: typing.Final = 3
+_ATTEMPTS: typing.Final = 4
 _SLOWER: typing.Final = 2.0
 _SLOWER_IN_RUN: typing.Final = 10.0
 """While another project's child stacks are created: they take turns, but a
@@ -355,11 +355,14 @@ class IsolationTest(serving.ServerTestCase):
         """
         if end is not None:
             self.addCleanup(end)
-        self.work()
+        first = self.work()
         memory = self.peak.current()
         found: list[float] = []
-        for _ in range(_ATTEMPTS):
-            alone = statistics.median(self.work() for _ in range(_ROUNDS))
+        for attempt in range(_ATTEMPTS):
+            alone = min(
+                first if attempt == 0 else self.work(),
+                *(self.work() for _ in range(_ROUNDS - 1)),
+            )
             attacked: list[float] = []
             for _ in range(_ROUNDS):
                 self.peak.start()
@@ -375,7 +378,7 @@ class IsolationTest(serving.ServerTestCase):
             if end is not None:
                 end()
             self.assertTrue(attacked, "each attack was over too soon")
-            found.append(statistics.median(attacked) / alone)
+            found.append(statistics.mean(attacked) / alone)
             if found[-1] <= bound:
                 return
         self.fail(f"so many times slower than alone: {found}")
