@@ -6,6 +6,7 @@ of them may come to the other project, which knows and offers them all.
 
 import collections.abc
 import contextlib
+import functools
 import json
 import pathlib
 import re
@@ -186,14 +187,8 @@ def texts_of(rows: Rows, project: str) -> set[str]:
 
 def texts(value: object) -> collections.abc.Iterator[str]:
     """Yield the texts of a value, those in maps and lists and JSON too."""
-    if isinstance(value, bytes):
-        value = value.decode("utf-8", "ignore")
-    if isinstance(value, str):
-        if value[:1] in ("{", "[", '"'):
-            with contextlib.suppress(ValueError):
-                yield from texts(json.loads(value))
-                return
-        yield value
+    if isinstance(value, str | bytes):
+        yield from _texts_in(value)
     elif isinstance(value, collections.abc.Mapping):
         for name, each in value.items():
             yield str(name)
@@ -201,6 +196,17 @@ def texts(value: object) -> collections.abc.Iterator[str]:
     elif isinstance(value, list | tuple):
         for each in value:
             yield from texts(each)
+
+
+@functools.lru_cache(maxsize=50_000)
+def _texts_in(value: str | bytes) -> tuple[str, ...]:
+    """Return the texts of one that may be JSON: most are read many times."""
+    if isinstance(value, bytes):
+        return _texts_in(value.decode("utf-8", "ignore"))
+    if value[:1] in ("{", "[", '"'):
+        with contextlib.suppress(ValueError):
+            return tuple(texts(json.loads(value)))
+    return (value,)
 
 
 def _is_of(

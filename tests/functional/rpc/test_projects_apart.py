@@ -149,6 +149,7 @@ class CopyTestCase(two_projects.TwoProjectsTestCase):
         super().setUp()
         self.conf = load.load([], files=[])
         self.types = registry.ResourceTypes(self.conf)
+        self.rules = enforcer.Enforcer(self.conf, clock.SystemClock())
         self.turns = itertools.cycle(self.names)
         self.copy: pathlib.Path | None = None
 
@@ -197,7 +198,7 @@ class CopyTestCase(two_projects.TwoProjectsTestCase):
                 tree_secrets.redacts_drift(templates.find), kinds, 10
             ),
             reads=plugin_reads.PluginReads(limit_s=10),
-            rules=enforcer.Enforcer(conf, time),
+            rules=self.rules,
         )
         self.served = endpoints.build_endpoints(deps)
         self.direct = worker.Direct(self.served)
