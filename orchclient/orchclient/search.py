@@ -31,6 +31,8 @@ class SearchRequest(typing.TypedDict, total=False):
     the best come first. ``limit``: hits at most. ``offset``: hits that are
     left out. ``facets``: fields whose values are counted, ``FIELD`` or
     ``FIELD:NUMBER``. ``statistics``: fields of numbers that are summed up.
+    ``aggregations``: what is counted in buckets, as the API has it; no run of
+    a saved search takes them.
     ``highlight``: false leaves out where a hit matches. ``all_projects``: of
     all, for administrators. ``as_of``: the state at that time. ``with_texts``:
     templates and events too.
@@ -42,6 +44,7 @@ class SearchRequest(typing.TypedDict, total=False):
     offset: int
     facets: Names
     statistics: Names
+    aggregations: collections.abc.Mapping[str, object]
     highlight: bool
     all_projects: bool
     as_of: datetime.datetime

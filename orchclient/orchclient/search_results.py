@@ -188,6 +188,7 @@ class Found:
     """A page of hits.
 
     :ivar total: how many match, on all pages
+    :ivar aggregations: by name, as the service returned them
     :ivar next: cursor for the next page; ``None`` on the last one
     :ivar hint: why there may be more hits; ``None`` where all was searched
     :ivar body: the response of the service
@@ -198,6 +199,7 @@ class Found:
     hits: tuple[Hit, ...]
     facets: collections.abc.Mapping[str, tuple[Value, ...]]
     statistics: collections.abc.Mapping[str, Statistics]
+    aggregations: response_parser.Json
     next: str | None
     hint: str | None
     body: response_parser.Json
@@ -226,6 +228,7 @@ class Found:
                 field: _statistics(response_parser.get_map(numbers, field))
                 for field in numbers
             },
+            aggregations=response_parser.find_map(body, "aggregations"),
             next=response_parser.find_text(body, "next"),
             hint=response_parser.find_text(body, "hint"),
             body=body,

@@ -15,6 +15,7 @@ from orch.api import web
 from orch.api.handlers import backends
 from orch.api.schemas import search as schema
 from orch.api.schemas import searchlight as searchlight_schema
+from orch.api.views import aggregations as aggregation_views
 from orch.api.views import search as views
 from orch.api.views import searchlight as searchlight_views
 from orch.rpc import contract
@@ -186,7 +187,12 @@ def _find(
     _limited(backend, asked.request)
     facts = backend.search.query(req.caller, asked.request, scope)
     with_texts = asked.request["with_texts"]
-    return views.found(req.base_url, facts, with_texts=with_texts)
+    found = views.found(req.base_url, facts, with_texts=with_texts)
+    if asked.aggregations:
+        found["aggregations"] = aggregation_views.view(
+            asked.aggregations, facts["aggregations"]
+        )
+    return found
 
 
 def read_request(

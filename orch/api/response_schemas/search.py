@@ -78,8 +78,29 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
             "links": shapes.many(shapes.ref("Link")),
             "hint": shapes.TEXT,
             "history_since": shapes.MOMENT,
+            "aggregations": shapes.map_of(shapes.ref("Aggregation")),
         },
     ),
+    "Aggregation": shapes.either(
+        shapes.members(
+            {"buckets": shapes.many(shapes.ref("AggregationBucket"))},
+            {"doc_count_error_upper_bound": shapes.COUNT},
+        ),
+        shapes.members(_NUMBERS),
+        shapes.wrapped("value", _NULLABLE_NUMBER),
+    ),
+    "AggregationBucket": {
+        **shapes.members(
+            {
+                "key": {"type": ["string", "integer"]},
+                "doc_count": shapes.COUNT,
+            },
+            {"key_as_string": shapes.MOMENT},
+        ),
+        "additionalProperties": shapes.ref("Aggregation"),
+        "description": "Aggregations in each other are members by their"
+        " names.",
+    },
     "SearchlightAnswer": shapes.members(
         {
             "took": shapes.COUNT,
@@ -108,20 +129,7 @@ COMPONENTS: typing.Final[dict[str, shapes.Schema]] = {
                 }
             ),
         },
-        {
-            "aggregations": shapes.map_of(
-                shapes.either(
-                    shapes.members(
-                        {
-                            "doc_count_error_upper_bound": shapes.COUNT,
-                            "buckets": _BUCKETS,
-                        }
-                    ),
-                    shapes.members(_NUMBERS),
-                    shapes.wrapped("value", _NULLABLE_NUMBER),
-                )
-            )
-        },
+        {"aggregations": shapes.map_of(shapes.ref("Aggregation"))},
     ),
 }
 """Schemas by name."""

@@ -13,6 +13,7 @@ import typing
 from orch import clock
 from orch import errors
 from orch.api import web
+from orch.api.schemas import aggregations as aggregation_schema
 from orch.api.schemas import checker
 from orch.rpc import contract
 from orch.rpc.contract import saved_searches
@@ -21,18 +22,8 @@ from orch.rpc.contract import search_limits
 KINDS: typing.Final = ("stack", "resource", "orphan")
 SCORE: typing.Final = "score"
 _MAX_NAME_LENGTH: typing.Final = 50
-_PATTERN: typing.Final = r"^[^\u0000\ud800-\udfff]*$"
-FIELD: typing.Final[checker.Schema] = {
-    "type": "string",
-    "minLength": 1,
-    "maxLength": search_limits.MAX_FIELD_LENGTH,
-    "pattern": _PATTERN,
-}
-SIZE: typing.Final[checker.Schema] = {
-    "type": "integer",
-    "minimum": 1,
-    "maximum": search_limits.VALUES,
-}
+_PATTERN: typing.Final = aggregation_schema.PATTERN
+FIELD: typing.Final = aggregation_schema.FIELD
 LIMIT: typing.Final[checker.Schema] = {
     "type": "integer",
     "minimum": 0,
@@ -48,7 +39,7 @@ _FACET: typing.Final[checker.Schema] = {
     **FIELD,
     "type": ["string", "object"],
     "required": ["field"],
-    "properties": {"field": FIELD, "size": SIZE},
+    "properties": {"field": FIELD, "size": aggregation_schema.SIZE},
     "additionalProperties": False,
 }
 _SAVED: typing.Final[dict[str, checker.Schema]] = {
@@ -63,6 +54,7 @@ _SAVED: typing.Final[dict[str, checker.Schema]] = {
         "items": _FACET,
     },
     "statistics": {**_FIELDS, "maxItems": search_limits.STATISTICS},
+    "aggregations": aggregation_schema.SCHEMA,
     "as_of": {"type": "string", "format": "date-time"},
     "highlight": {"type": "boolean"},
     "all_projects": {"type": "boolean"},
@@ -134,16 +126,20 @@ class SearchInput:
     """What a request asks for, checked.
 
     :ivar is_of_all: of all projects
+    :ivar aggregations: by the names that the request gives them
     """
 
     request: contract.SearchRequest
     is_of_all: bool = False
+    aggregations: aggregation_schema.Aggregations = dataclasses.field(
+        default_factory=dict
+    )
 
 
 def parse_search(body: Body) -> SearchInput:
     """Return what a body asks for.
 
-    :raises orch.errors.Invalid: a sort or a facet is none
+    :raises orch.errors.Invalid: a sort, a facet or an aggregation is none
     """
     request: contract.SearchRequest = {
         "q": body["q"],
@@ -160,7 +156,16 @@ def parse_search(body: Body) -> SearchInput:
         request["cursor"] = body["cursor"]
     if "as_of" in body:
         request["as_of"] = moment_of(body["as_of"])
-    return SearchInput(request, is_of_all=body.get("all_projects", False))
+    counted = aggregation_schema.parse_aggregations(
+        body.get("aggregations", {})
+    )
+    if counted:
+        request["aggregations"] = aggregation_schema.requests_of(counted)
+    return SearchInput(
+        request,
+        is_of_all=body.get("all_projects", False),
+        aggregations=counted,
+    )
 
 
 def saved_input(name: str, body: Body) -> contract.SavedSearchInput:

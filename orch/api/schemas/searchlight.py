@@ -10,6 +10,7 @@ import fnmatch
 import typing
 
 from orch import errors
+from orch.api.schemas import aggregations as aggregation_schema
 from orch.api.schemas import checker
 from orch.api.schemas import search
 from orch.rpc import contract
@@ -18,18 +19,10 @@ from orch.rpc.contract import search_limits
 INDEX: typing.Final = "orch"
 SCORE: typing.Final = "_score"
 DEFAULT_HITS: typing.Final = 25
-BUCKETS: typing.Final = "terms"
-NUMBERS: typing.Final = ("avg", "max", "min", "stats", "sum", "value_count")
-
 TEXTS: typing.Final = ("template", "events")
 """Long texts of a document; they come only where they are named."""
 
-_MAX_AGGREGATIONS: typing.Final = min(
-    search_limits.FACETS, search_limits.STATISTICS
-)
-"""Aggregations; each is a facet or statistics."""
 _ALL: typing.Final = "*"
-_RAW: typing.Final = ".raw"
 _NAMES: typing.Final[checker.Schema] = {
     **search.FIELD,
     "type": ["string", "array"],
@@ -50,31 +43,6 @@ _SORT: typing.Final[checker.Schema] = {
         **_DIRECTION,
         "type": ["string", "object"],
         "properties": {"order": _DIRECTION},
-        "additionalProperties": False,
-    },
-}
-_OF_FIELD: typing.Final[checker.Schema] = {
-    "type": "object",
-    "required": ["field"],
-    "properties": {"field": search.FIELD},
-    "additionalProperties": False,
-}
-_AGGREGATIONS: typing.Final[checker.Schema] = {
-    "type": "object",
-    "maxProperties": _MAX_AGGREGATIONS,
-    "additionalProperties": {
-        "type": "object",
-        "minProperties": 1,
-        "maxProperties": 1,
-        "properties": {
-            BUCKETS: {
-                "type": "object",
-                "required": ["field"],
-                "properties": {"field": search.FIELD, "size": search.SIZE},
-                "additionalProperties": False,
-            },
-            **dict.fromkeys(NUMBERS, _OF_FIELD),
-        },
         "additionalProperties": False,
     },
 }
@@ -126,27 +94,14 @@ SCHEMA: typing.Final[checker.Schema] = {
         "_source": _SOURCE,
         "_source_include": _NAMES,
         "_source_exclude": _NAMES,
-        "aggregations": _AGGREGATIONS,
-        "aggs": _AGGREGATIONS,
+        "aggregations": aggregation_schema.SCHEMA,
+        "aggs": aggregation_schema.SCHEMA,
     },
     "not": {"required": ["q"]},
     "additionalProperties": False,
 }
 
 Body = search.Body
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Aggregation:
-    """What is counted, or computed, of all that is found.
-
-    :ivar kind: :data:`BUCKETS`, or one of :data:`NUMBERS`
-    :ivar size: values at most, of the former
-    """
-
-    kind: str
-    field: str
-    size: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -164,7 +119,7 @@ class SearchlightInput:
 
     request: contract.SearchRequest
     is_of_all: bool
-    aggregations: collections.abc.Mapping[str, Aggregation]
+    aggregations: aggregation_schema.Aggregations
     includes: tuple[str, ...]
     excludes: tuple[str, ...]
     has_source: bool
@@ -210,51 +165,39 @@ class SearchlightInput:
             f"sort[{number}].field": f"sort[{number}]"
             for number in range(len(request["sort"]))
         }
-        counted = [each["field"] for each in request["facets"]]
-        for name, each in self.aggregations.items():
-            if each.kind == BUCKETS:
-                old = f"facets[{counted.index(each.field)}].field"
-            else:
-                number = request["statistics"].index(each.field)
-                old = f"statistics[{number}]"
-            places.setdefault(old, f"aggregations.{name}.{each.kind}.field")
-        return places
+        return places | aggregation_schema.places_of(self.aggregations)
 
 
 def parse_search(body: Body) -> SearchlightInput:
     """Return what a body asks for.
 
-    :raises orch.errors.Invalid: it says one thing twice
+    :raises orch.errors.Invalid: it says one thing twice, or an aggregation is
+        none
     """
-    aggregations = {
-        name: _aggregation_of(told)
-        for name, told in _either(body, "aggregations", "aggs", {}).items()
-    }
+    counted = aggregation_schema.parse_aggregations(
+        _either(body, "aggregations", "aggs", {})
+    )
     highlight = body.get("highlight", {})
     request: contract.SearchRequest = {
         "query": _query_of(body),
         "sort": _sorts_of(body.get("sort", [])),
         "limit": int(_either(body, "limit", "size", DEFAULT_HITS)),
         "offset": int(_either(body, "offset", "from", 0)),
-        "facets": _facets_of(aggregations.values()),
-        "statistics": sorted(
-            {
-                each.field
-                for each in aggregations.values()
-                if each.kind != BUCKETS
-            }
-        ),
         "highlight": bool(highlight),
     }
+    if counted:
+        request["aggregations"] = aggregation_schema.requests_of(counted)
     includes, excludes, has_source = _source_of(body)
     asked = SearchlightInput(
         request,
         is_of_all=body.get("all_projects", False),
-        aggregations=aggregations,
+        aggregations=counted,
         includes=includes,
         excludes=excludes,
         has_source=has_source,
-        highlighted=tuple(map(_plain, highlight.get("fields", {}))),
+        highlighted=tuple(
+            map(aggregation_schema.plain_field, highlight.get("fields", {}))
+        ),
         marks=(
             highlight.get("pre_tags", ["<em>"])[0],
             highlight.get("post_tags", ["</em>"])[0],
@@ -320,29 +263,10 @@ def _sort_of(told: str | Body) -> contract.SortRequest:
                 " field."
             )
         return {"field": search.SCORE, "descending": False}
-    return {"field": _plain(field), "descending": order == "desc"}
-
-
-def _plain(field: str) -> str:
-    """Return a field without what means its whole value: ``name.raw``."""
-    return field.removesuffix(_RAW)
-
-
-def _aggregation_of(told: Body) -> Aggregation:
-    ((kind, how),) = told.items()
-    size = int(how.get("size", search_limits.DEFAULT_VALUES))
-    return Aggregation(kind, _plain(how["field"]), size)
-
-
-def _facets_of(
-    aggregations: collections.abc.Iterable[Aggregation],
-) -> list[contract.FacetRequest]:
-    """Return each field once, with the most values that are wanted of it."""
-    sizes: dict[str, int] = {}
-    for each in aggregations:
-        if each.kind == BUCKETS:
-            sizes[each.field] = max(each.size, sizes.get(each.field, 0))
-    return [{"field": field, "size": size} for field, size in sizes.items()]
+    return {
+        "field": aggregation_schema.plain_field(field),
+        "descending": order == "desc",
+    }
 
 
 def _source_of(body: Body) -> tuple[tuple[str, ...], tuple[str, ...], bool]:

@@ -4,6 +4,7 @@ import collections.abc
 import re
 
 from orch.api.schemas import searchlight
+from orch.api.views import aggregations
 from orch.api.views import search
 from orch.api.views import timestamps
 from orch.rpc import contract
@@ -37,10 +38,9 @@ def found(
         },
     }
     if asked.aggregations:
-        view["aggregations"] = {
-            name: _aggregation(each, facts)
-            for name, each in asked.aggregations.items()
-        }
+        view["aggregations"] = aggregations.view(
+            asked.aggregations, facts["aggregations"]
+        )
     return view
 
 
@@ -95,26 +95,6 @@ def _source(
             else:
                 view[name] = value
     return view
-
-
-def _aggregation(
-    asked: searchlight.Aggregation, facts: contract.SearchFacts
-) -> View:
-    if asked.kind == searchlight.BUCKETS:
-        values = facts["facets"].get(asked.field, [])[: asked.size]
-        return {"doc_count_error_upper_bound": 0, "buckets": buckets(values)}
-    told = facts["statistics"].get(asked.field)
-    numbers: View = {
-        "count": told["count"] if told else 0,
-        "min": told["min"] if told else None,
-        "max": told["max"] if told else None,
-        "avg": told["avg"] if told else None,
-        "sum": told["sum"] if told else 0.0,
-    }
-    if asked.kind == "stats":
-        return numbers
-    kind = "count" if asked.kind == "value_count" else asked.kind
-    return {"value": numbers[kind]}
 
 
 def buckets(

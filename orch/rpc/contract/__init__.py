@@ -108,6 +108,9 @@ from orch.rpc.contract.resources import Resources
 from orch.rpc.contract.resources import Signalled
 from orch.rpc.contract.saved_searches import SavedSearchFacts
 from orch.rpc.contract.saved_searches import SavedSearchInput
+from orch.rpc.contract.search import AggregationFacts
+from orch.rpc.contract.search import AggregationRequest
+from orch.rpc.contract.search import BucketFacts
 from orch.rpc.contract.search import ChangedStackFacts
 from orch.rpc.contract.search import ChangesFacts
 from orch.rpc.contract.search import Difference
@@ -177,8 +180,11 @@ __all__ = [
     "Adoption",
     "AdoptionOptions",
     "AdoptionRequest",
+    "AggregationFacts",
+    "AggregationRequest",
     "AttemptFacts",
     "BlockedFacts",
+    "BucketFacts",
     "CallFacts",
     "ChangeFacts",
     "ChangedStackFacts",

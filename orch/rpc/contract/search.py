@@ -149,6 +149,24 @@ class FacetRequest(typing.TypedDict):
     size: int
 
 
+class AggregationRequest(typing.TypedDict, total=False):
+    """What is counted of the hits, and of those of each bucket again.
+
+    ``kind``: ``terms``, ``date_histogram``, ``stats`` or ``cardinality``;
+    ``field``: of that; ``size``: values at most, of terms; ``interval``: of a
+    histogram, as :mod:`orch.search.query.intervals` has them; ``min_count``:
+    documents that a bucket of a histogram has at least; ``children``: what is
+    counted in each bucket, by name.
+    """
+
+    kind: str
+    field: str
+    size: int
+    interval: str
+    min_count: int
+    children: dict[str, "AggregationRequest"]
+
+
 class SortRequest(typing.TypedDict):
     """An order of hits; ``field``: ``score`` for how well they fit."""
 
@@ -175,6 +193,7 @@ class SearchRequest(typing.TypedDict, total=False):
     offset: int
     facets: list[FacetRequest]
     statistics: list[str]
+    aggregations: dict[str, AggregationRequest]
     as_of: float
     highlight: bool
     with_texts: bool
@@ -210,6 +229,25 @@ class StatisticsFacts(typing.TypedDict):
     avg: float | None
 
 
+class BucketFacts(typing.TypedDict):
+    """Documents that have a value, or a moment in an interval.
+
+    ``key``: the value, or seconds since 1970, where the interval begins.
+    """
+
+    key: str | float
+    count: int
+    children: dict[str, "AggregationFacts"]
+
+
+class AggregationFacts(typing.TypedDict, total=False):
+    """One of these: buckets, statistics or a number of different values."""
+
+    buckets: list[BucketFacts]
+    statistics: StatisticsFacts
+    value: int
+
+
 class SearchFacts(typing.TypedDict):
     """What was found.
 
@@ -229,6 +267,7 @@ class SearchFacts(typing.TypedDict):
     hits: list[HitFacts]
     facets: dict[str, list[FacetValue]]
     statistics: dict[str, StatisticsFacts]
+    aggregations: dict[str, AggregationFacts]
     next: str | None
     is_cut: bool
     is_complete: bool

@@ -15,6 +15,14 @@ VALUES: typing.Final = 1_000
 """Values of a facet."""
 DEFAULT_VALUES: typing.Final = 10
 STATISTICS: typing.Final = 20
+AGGREGATIONS: typing.Final = 20
+"""Aggregations of a request, at all levels."""
+AGGREGATION_LEVELS: typing.Final = 3
+HISTOGRAM_BUCKETS: typing.Final = 1_000
+"""Buckets between the first and the last moment of a histogram."""
+MAX_MIN_COUNT: typing.Final = 1_000_000_000
+BUCKETS: typing.Final = 10_000
+"""Buckets of an aggregation in those of others."""
 SORTS: typing.Final = 5
 MAX_FIELD_LENGTH: typing.Final = 255
 """Characters of the name of a field."""

@@ -12,6 +12,7 @@ from orch import clock
 from orch import errors
 from orch.search import document
 from orch.search.index import formats
+from orch.search.query import intervals
 from orch.search.query import nodes
 
 
@@ -50,6 +51,38 @@ class Sort:
     is_descending: bool = False
 
 
+TERMS: typing.Final = "terms"
+HISTOGRAM: typing.Final = "date_histogram"
+STATISTICS: typing.Final = "stats"
+CARDINALITY: typing.Final = "cardinality"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Aggregation:
+    """What is counted of documents, and of those of each bucket again.
+
+    :ivar kind: :data:`TERMS` has a bucket for each of the most frequent
+        values, :data:`HISTOGRAM` one for each interval of time;
+        :data:`CARDINALITY` counts different values
+    :ivar place: in the request, for errors; each has another one
+    :ivar size: values at most, of terms
+    :ivar interval: of a histogram
+    :ivar min_count: documents that a bucket of a histogram has at least
+    :ivar children: what is counted of the documents of a bucket, by name
+    """
+
+    kind: str
+    field: str
+    place: str
+    size: int = 10
+    interval: intervals.Interval | None = None
+    min_count: int = 0
+    children: "Aggregations" = dataclasses.field(default_factory=dict)
+
+
+Aggregations: typing.TypeAlias = collections.abc.Mapping[str, Aggregation]
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """A query of an index.
@@ -73,6 +106,7 @@ class Query:
     offset: int = 0
     facets: tuple[Facet, ...] = ()
     statistics: tuple[str, ...] = ()
+    aggregations: Aggregations = dataclasses.field(default_factory=dict)
     as_of: clock.Timestamp | None = None
 
 
@@ -104,6 +138,32 @@ class Statistics:
         return self.total / self.count if self.count else None
 
 
+class Extent(typing.NamedTuple):
+    """The least and the greatest number of a field in all hits."""
+
+    least: float
+    greatest: float
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Bucket:
+    """Documents that have a value, or a moment in an interval.
+
+    :ivar key: the value, or where the interval begins
+    """
+
+    key: str | clock.Timestamp
+    count: int
+    children: "Aggregated"
+
+
+Aggregated: typing.TypeAlias = collections.abc.Mapping[
+    str, tuple[Bucket, ...] | Statistics | int
+]
+"""Of aggregations, by their names: buckets, the terms with the most documents
+first and intervals in their order, statistics, or a number of values."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """The result of a query.
@@ -117,6 +177,7 @@ class Found:
     hits: tuple[Hit, ...]
     facets: collections.abc.Mapping[str, tuple[tuple[str, int], ...]]
     statistics: collections.abc.Mapping[str, Statistics]
+    aggregations: Aggregated = dataclasses.field(default_factory=dict)
 
 
 class StaleBaseError(errors.OrchError):
@@ -192,7 +253,8 @@ class Index(typing.Protocol):
     def search(self, query: Query) -> Found:
         """Return the hits of a query.
 
-        :raises orch.errors.Invalid: the cursor is none of this query
+        :raises orch.errors.Invalid: the cursor is none of this query, or an
+            aggregation would have too many buckets
         """
 
     def fields(

@@ -16,6 +16,7 @@ from orch.search.indexing import full_scan_state
 from orch.search.indexing import orphan_scan_state
 from orch.search.query import enumerated
 from orch.search.query import highlighting
+from orch.search.rpc import aggregations
 from orch.search.rpc import differences
 from orch.search.rpc import facets
 from orch.search.rpc import known_fields
@@ -102,13 +103,14 @@ class Search:
                 )
             },
             "statistics": {
-                name: _statistics_of(found.statistics[field])
+                name: aggregations.statistics_of(found.statistics[field])
                 for name, field in zip(
                     request.get("statistics", []),
                     index_query.statistics,
                     strict=True,
                 )
             },
+            "aggregations": aggregations.facts_of(found.aggregations),
             "next": hits[-1]["cursor"] if has_more else None,
             "is_cut": len(hits) < len(page),
             "is_complete": is_complete,
@@ -371,13 +373,3 @@ def _values_of(
     counted: collections.abc.Iterable[tuple[str, int]],
 ) -> list[contract.FacetValue]:
     return [{"value": value, "count": count} for value, count in counted]
-
-
-def _statistics_of(found: port.Statistics) -> contract.StatisticsFacts:
-    return {
-        "count": found.count,
-        "min": found.least,
-        "max": found.greatest,
-        "sum": found.total,
-        "avg": found.mean,
-    }

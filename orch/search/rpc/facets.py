@@ -8,7 +8,6 @@ import collections.abc
 import typing
 
 from orch import clock
-from orch import errors
 from orch.rpc import contract
 from orch.rpc.contract import search_limits
 from orch.search.index import port
@@ -16,6 +15,7 @@ from orch.search.query import enumerated
 from orch.search.query import nodes
 from orch.search.query import searchlight
 from orch.search.query import values
+from orch.search.rpc import checks
 
 MAX_TYPES: typing.Final = 25
 """Of the most frequent ones, where none is named."""
@@ -176,23 +176,11 @@ def _first_fields(
 def _check(request: contract.FacetsRequest) -> None:
     """Return only if a request makes sense, whoever has sent it."""
     for key in sorted(_KEYS ^ set(request)):
-        raise _invalid(key, "there is no such key or it is missing")
+        raise checks.invalid(key, "there is no such key or it is missing")
     only: object = request["type"]
     if only is not None and not isinstance(only, str):
-        raise _invalid("type", "it is no text")
-    size: object = request["values"]
-    if isinstance(size, bool) or not isinstance(size, int):
-        raise _invalid("values", "it is no whole number")
-    if not 0 <= size <= search_limits.VALUES:
-        raise _invalid(
-            "values", f"{size} is not in 0 to {search_limits.VALUES}"
-        )
+        raise checks.invalid("type", "it is no text")
+    checks.whole(request["values"], "values", 0, search_limits.VALUES)
     has_fields: object = request["has_fields"]
     if not isinstance(has_fields, bool):
-        raise _invalid("has_fields", "it is no truth value")
-
-
-def _invalid(place: str, message: str) -> errors.Invalid:
-    return errors.Invalid(
-        f"{place}: {message}", [errors.Problem(message, path=place)]
-    )
+        raise checks.invalid("has_fields", "it is no truth value")

@@ -6,7 +6,6 @@ import math
 import typing
 
 from orch import clock
-from orch import errors
 from orch.rpc import contract
 from orch.rpc.contract import search_limits
 from orch.search import document
@@ -15,6 +14,8 @@ from orch.search.query import fields as query_fields
 from orch.search.query import language
 from orch.search.query import nodes
 from orch.search.query import searchlight
+from orch.search.rpc import aggregations
+from orch.search.rpc import checks
 
 _SCORE: typing.Final = "score"
 _STATE: typing.Final = "state"
@@ -42,7 +43,7 @@ def read_kinds(kinds: object) -> frozenset[str]:
     """
     found = frozenset(_texts(kinds, "kinds"))
     for each in sorted(found - set(document.KINDS)):
-        raise _invalid(
+        raise checks.invalid(
             "kinds", f"there is no kind {each[:80]}", _one_of(document.KINDS)
         )
     return found
@@ -58,7 +59,7 @@ def read_flag(
     """
     value: object = request.get(key, False)
     if not isinstance(value, bool):
-        raise _invalid(key, "it is no truth value")
+        raise checks.invalid(key, "it is no truth value")
     return value
 
 
@@ -75,30 +76,34 @@ def read_query(
     :raises orch.errors.Invalid: with what is wrong, where, and what to do
     """
     for key in sorted(set(request) - _KEYS):
-        raise _invalid(key, "there is no such key", _one_of(_KEYS))
+        raise checks.invalid(key, "there is no such key", _one_of(_KEYS))
     cursor = request.get("cursor")
     if cursor is not None and (
         not isinstance(cursor, str)
         or len(cursor) > search_limits.MAX_CURSOR_LENGTH
     ):
-        raise _invalid("cursor", "it is none that an answer has given")
+        raise checks.invalid("cursor", "it is none that an answer has given")
     return port.Query(
         node=_read_node(request, now, known),
         scope=scope,
         kinds=read_kinds(request.get("kinds", [])),
         sort=_read_sort(request.get("sort", []), known),
-        limit=_whole(
+        limit=checks.whole(
             request.get("limit", search_limits.DEFAULT_HITS),
             "limit",
             0,
             search_limits.HITS,
         ),
         after=cursor,
-        offset=_whole(
+        offset=checks.whole(
             request.get("offset", 0), "offset", 0, search_limits.OMITTED
         ),
         facets=_read_facets(request.get("facets", []), known),
         statistics=_read_statistics(request.get("statistics", []), known),
+        aggregations=aggregations.read_aggregations(
+            request.get("aggregations", {}),
+            lambda name, place: _field(name, place, known),
+        ),
         as_of=_read_moment(request.get("as_of"), now),
     )
 
@@ -116,12 +121,14 @@ def split_differences(
     :raises orch.errors.Invalid: a moment is none, or a key
     """
     for key in sorted(set(request) - _DIFFERENCES_KEYS):
-        raise _invalid(key, "there is no such key", _one_of(_DIFFERENCES_KEYS))
+        raise checks.invalid(
+            key, "there is no such key", _one_of(_DIFFERENCES_KEYS)
+        )
     earlier = _read_moment(request.get("as_of", math.nan), now)
     later = _read_moment(request.get("as_of_other"), now, "as_of_other")
     cursor: object = request.get("cursor")
     if cursor is not None and not isinstance(cursor, str):
-        raise _invalid("cursor", "it is none that an answer has given")
+        raise checks.invalid("cursor", "it is none that an answer has given")
     searched = {
         key: each for key, each in request.items() if key in _SEARCHED_KEYS
     }
@@ -140,15 +147,15 @@ def _read_node(
     text = request.get("q")
     query = request.get("query")
     if text is not None and query is not None:
-        raise _invalid("query", "there is a q too", "give one of them")
+        raise checks.invalid("query", "there is a q too", "give one of them")
     if text is not None:
         if not isinstance(text, str):
-            raise _invalid("q", "it is no text")
+            raise checks.invalid("q", "it is no text")
         return language.parse_query(text, now, known)
     if query is None:
         return nodes.All()
     if not isinstance(query, collections.abc.Mapping):
-        raise _invalid("query", "it is no map")
+        raise checks.invalid("query", "it is no map")
     return searchlight.parse_searchlight(query, now, known)
 
 
@@ -164,7 +171,7 @@ def _read_sort(
         )
         is_descending = each.get("descending", False)
         if not isinstance(is_descending, bool):
-            raise _invalid(f"{place}.descending", "it is no truth value")
+            raise checks.invalid(f"{place}.descending", "it is no truth value")
         found.append(port.Sort(field, is_descending))
     return tuple(found)
 
@@ -175,7 +182,7 @@ def _read_facets(
     return tuple(
         port.Facet(
             _field(each["field"], f"{place}.field", known),
-            _whole(
+            checks.whole(
                 each.get("size", search_limits.DEFAULT_VALUES),
                 f"{place}.size",
                 1,
@@ -209,7 +216,9 @@ def _read_moment(
         or not isinstance(value, int | float)
         or not math.isfinite(value)
     ):
-        raise _invalid(name, "it is no moment", "give seconds since 1970")
+        raise checks.invalid(
+            name, "it is no moment", "give seconds since 1970"
+        )
     # The future is not known: the latest is what there is now.
     return None if value >= now else clock.Timestamp(float(value))
 
@@ -219,14 +228,14 @@ def _maps(
 ) -> collections.abc.Iterator[tuple[str, dict[str, object]]]:
     """Return maps that have a ``field``, each with its place."""
     if not isinstance(given, list):
-        raise _invalid(key, "it is no list")
+        raise checks.invalid(key, "it is no list")
     _check_count(given, key, maximum)
     for number, each in enumerate(given):
         place = f"{key}[{number}]"
         if not isinstance(each, dict) or "field" not in each:
-            raise _invalid(place, "it is no map with a field")
+            raise checks.invalid(place, "it is no map with a field")
         for name in sorted(set(each) - more - {"field"}):
-            raise _invalid(
+            raise checks.invalid(
                 f"{place}.{name}",
                 "there is no such key",
                 _one_of({"field", *more}),
@@ -236,10 +245,10 @@ def _maps(
 
 def _texts(given: object, key: str) -> list[str]:
     if not isinstance(given, list):
-        raise _invalid(key, "it is no list")
+        raise checks.invalid(key, "it is no list")
     for number, each in enumerate(given):
         if not isinstance(each, str):
-            raise _invalid(f"{key}[{number}]", "it is no text")
+            raise checks.invalid(f"{key}[{number}]", "it is no text")
     return given
 
 
@@ -254,7 +263,7 @@ def _field(
         not isinstance(name, str)
         or not 0 < len(name) <= search_limits.MAX_FIELD_LENGTH
     ):
-        raise _invalid(place, "it is no name of a field")
+        raise checks.invalid(place, "it is no name of a field")
     if is_score_fine and name == _SCORE:
         return name
     try:
@@ -262,9 +271,9 @@ def _field(
         if found != _STATE:
             query_fields.check_exists(found, known)
     except query_fields.UnclearError as error:
-        raise _invalid(place, error.message, error.advice) from None
+        raise checks.invalid(place, error.message, error.advice) from None
     if found == _STATE:
-        raise _invalid(
+        raise checks.invalid(
             place,
             f"{name} is two fields",
             "give action or status",
@@ -272,36 +281,17 @@ def _field(
     return found
 
 
-def _whole(value: object, place: str, least: int, maximum: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise _invalid(place, "it is no whole number")
-    if not least <= value <= maximum:
-        raise _invalid(
-            place,
-            f"{value} is not in {least} to {maximum}",
-            "narrow the query",
-        )
-    return value
-
-
 def _check_count(
     values: collections.abc.Sized, place: str, maximum: int
 ) -> None:
     if len(values) > maximum:
-        raise _invalid(place, f"there are {len(values)}, {maximum} at most")
+        raise checks.invalid(
+            place, f"there are {len(values)}, {maximum} at most"
+        )
 
 
 def _one_of(names: collections.abc.Iterable[str]) -> str:
     return f"give one of {', '.join(sorted(names))}"
-
-
-def _invalid(place: str, message: str, advice: str = "") -> errors.Invalid:
-    said = f"{place}: {message}"
-    if advice:
-        said += f"; {advice}"
-    return errors.Invalid(
-        said, [errors.Problem(message, path=place, advice=advice)]
-    )
 
 
 def one_more(query: port.Query) -> port.Query:

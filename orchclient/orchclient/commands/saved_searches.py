@@ -20,6 +20,7 @@ class Save(base.Base):
         search_arguments.add_query(parser)
         search_arguments.add_limit(parser, None)
         search_arguments.add_counts(parser)
+        search_arguments.add_histogram(parser)
         parser.add_argument("--description", default="", help="of the search")
         _add_shared(parser)
         parser.add_argument(

@@ -5,6 +5,7 @@ import collections.abc
 import json
 
 from orchclient import errors
+from orchclient import response_parser
 from orchclient import search
 from orchclient import search_results
 from orchclient.commands import base
@@ -85,6 +86,13 @@ class Hits(base.Lister):
                 for each in displayed
             )
             self.say(f"{field}: {counts}")
+        for name in found.aggregations:
+            buckets = response_parser.get_maps(
+                response_parser.get_map(found.aggregations, name), "buckets"
+            )
+            counts = ", ".join(map(_bucket_text, buckets))
+            if counts:
+                self.say(f"{highlighting.clean_text(name)}: {counts}")
         for field, numbers in found.statistics.items():
             if numbers.count:
                 self.say(
@@ -96,6 +104,17 @@ class Hits(base.Lister):
         self.hint(f"{found.total} found, {shown} shown.")
         if found.next is not None:
             self.hint(f"The next ones: --cursor {found.next}")
+
+
+def _bucket_text(bucket: response_parser.Json) -> str:
+    """Return a value or a moment, and how many hits have it."""
+    moment = response_parser.find_time(bucket, "key_as_string")
+    key = (
+        highlighting.clean_text(str(bucket.get("key")))
+        if moment is None
+        else formatting.time_text(moment)
+    )
+    return f"{key} ({response_parser.get_integer(bucket, 'doc_count')})"
 
 
 class Query(Hits):
@@ -111,6 +130,7 @@ class Query(Hits):
         parser = super().get_parser(prog_name)
         search_arguments.add_query(parser)
         search_arguments.add_page(parser, 20)
+        search_arguments.add_histogram(parser)
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> base.Table:

@@ -42,6 +42,7 @@ def compose_request(parsed_args: argparse.Namespace) -> search.SearchRequest:
         "limit": parsed_args.limit,
         "facets": parsed_args.facet,
         "statistics": parsed_args.stats,
+        "aggregations": _histograms(parsed_args),
         "all_projects": parsed_args.all_projects,
         "as_of": parsed_args.as_of,
     }
@@ -50,9 +51,26 @@ def compose_request(parsed_args: argparse.Namespace) -> search.SearchRequest:
         {
             name: each
             for name, each in given.items()
-            if each is not None and each is not False and each != []
+            if each is not None and each is not False and each not in ([], {})
         },
     )
+
+
+def _histograms(
+    parsed_args: argparse.Namespace,
+) -> dict[str, dict[str, object]]:
+    """Return aggregations that are called as they were typed."""
+    found: dict[str, dict[str, object]] = {}
+    for text in getattr(parsed_args, "histogram", ()):
+        field, _, interval = text.rpartition(":")
+        found[text] = {
+            "date_histogram": {
+                "field": field or interval,
+                "interval": interval if field else "day",
+                "min_doc_count": 1,
+            }
+        }
+    return found
 
 
 def _one_of(field: str, given: list[str]) -> str:
@@ -184,6 +202,18 @@ def add_page(
     add_limit(parser, limit)
     parser.add_argument("--cursor", help="go on behind the hit that has it")
     add_counts(parser)
+
+
+def add_histogram(parser: argparse.ArgumentParser) -> None:
+    """Add the intervals that hits are counted in."""
+    parser.add_argument(
+        "--histogram",
+        action="append",
+        default=[],
+        metavar="FIELD",
+        help="count the hits by day; FIELD:INTERVAL by hour, week, month or"
+        " 12h; again for more",
+    )
 
 
 def add_limit(parser: argparse.ArgumentParser, limit: int | None) -> None:

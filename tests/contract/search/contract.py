@@ -1,5 +1,6 @@
 """All of it: the class that a backend takes."""
 
+from tests.contract.search import aggregating
 from tests.contract.search import answering
 from tests.contract.search import finding
 from tests.contract.search import folding
@@ -17,6 +18,7 @@ class Contract(
     redaction.Redaction,
     finding.Finding,
     folding.Folding,
+    aggregating.Aggregating,
     answering.Answering,
     storage.Storage,
     generated.Generated,

@@ -151,6 +151,75 @@ class AnswerTests(finding.SearchTestCase):
             found["aggregations"]["kinds"]["buckets"],
         )
 
+    def test_s6_aggregations_are_in_each_other_as_there(self) -> None:
+        found = self.ask(
+            {
+                "size": 0,
+                "aggs": {
+                    "kinds": {
+                        "terms": {"field": "kind"},
+                        "aggs": {
+                            "years": {
+                                "date_histogram": {
+                                    "field": "created_at",
+                                    "interval": "year",
+                                },
+                                "aggs": {
+                                    "types": {"terms": {"field": "type"}},
+                                    "length": {"max": {"field": "length"}},
+                                    "different": {
+                                        "cardinality": {"field": "type"}
+                                    },
+                                },
+                            }
+                        },
+                    }
+                },
+            }
+        )
+
+        by_kind = {
+            each["key"]: each
+            for each in found["aggregations"]["kinds"]["buckets"]
+        }
+        self.assertEqual({"stack", "resource"}, set(by_kind))
+        resources = by_kind["resource"]
+        (year,) = resources["years"]["buckets"]
+        self.assertEqual(resources["doc_count"], year["doc_count"])
+        self.assertTrue(year["key_as_string"].endswith("-01-01T00:00:00.000Z"))
+        counts = {
+            each["key"]: each["doc_count"] for each in year["types"]["buckets"]
+        }
+        self.assertEqual(2, counts[_STRING])
+        self.assertEqual({"value": 24.0}, year["length"])
+        self.assertEqual({"value": len(counts)}, year["different"])
+
+    def test_s6_aggregations_that_are_wrong_are_refused(self) -> None:
+        def histogram(field: str, interval: str) -> finding.Json:
+            told = {"field": field, "calendar_interval": interval}
+            return {
+                "a": {
+                    "terms": {"field": "kind"},
+                    "aggs": {"b": {"date_histogram": told}},
+                }
+            }
+
+        inside = "aggregations.a.aggregations.b.date_histogram"
+        for wrong, expected in (
+            (
+                histogram("craeted_at", "day"),
+                f"{inside}.field: there is no field craeted_at; did you mean"
+                " created_at?",
+            ),
+            (
+                histogram("created_at", "2M"),
+                f"{inside}.calendar_interval: '2M' is no interval",
+            ),
+        ):
+            error = self.refused(self.client, "/search", {"aggs": wrong})
+            self.assertEqual(400, error.status)
+            self.assertIn(expected, error.message)
+
     def test_s6_types_and_values_are_listed_as_there(self) -> None:
         found = typing.cast(
             finding.Json, self.client.ask("GET", "/search/facets")
@@ -267,6 +336,22 @@ class AnswerTests(finding.SearchTestCase):
 
 class CommandTests(finding.ClientSearchTestCase, commanding.CommandTestCase):
     """``orch search …``."""
+
+    def test_s6_a_histogram_counts_what_was_made_when(self) -> None:
+        query = ("search", "path:shop*", "--histogram", "created_at:year")
+
+        document = self.succeed(*query, "-f", "json").document
+        table = self.succeed(*query).out
+        wrong = self.run_command(
+            "search", "--histogram", "created_at:fortnight"
+        )
+
+        (year,) = document["aggregations"]["created_at:year"]["buckets"]
+        self.assertEqual(document["total"], year["doc_count"])
+        self.assertIn(f"({document['total']})", table)
+        self.assertIn(f"created_at:year: {year['key_as_string'][:4]}", table)
+        self.assertNotEqual(0, wrong.code)
+        self.assertIn("'fortnight' is no interval", wrong.err)
 
     def test_s6_a_diff_has_what_appeared(self) -> None:
         query = ("path:shop*", "--sort", "path")

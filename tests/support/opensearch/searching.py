@@ -192,6 +192,13 @@ def _aggregation(told: _Map, found: list[_Level]) -> _Map:
             found = [each for each in found if asked(each) is not None]
         case "terms":
             return _terms(body, inner, found)
+        case "range":
+            return _ranges(body, inner, found)
+        case "cardinality":
+            values = {
+                y for x in found for y in x.values.get(body["field"], [])
+            }
+            return {"value": len(values)}
         case "stats" | "sum":
             return _numbers(kind, body["field"], found)
         case _:
@@ -219,6 +226,27 @@ def _terms(body: _Map, inner: _Map, found: list[_Level]) -> _Map:
             key=functools.partial(_bucket_key, name), reverse=order == "desc"
         )
     return {"buckets": buckets[: body["size"]]}
+
+
+def _ranges(body: _Map, inner: _Map, found: list[_Level]) -> _Map:
+    buckets = []
+    for each in body["ranges"]:
+        several = [
+            one
+            for one in found
+            if any(
+                each["from"] <= value < each["to"]
+                for value in one.values.get(body["field"], [])
+            )
+        ]
+        buckets.append(
+            {
+                **each,
+                "doc_count": len(several),
+                **_aggregations(inner, several),
+            }
+        )
+    return {"buckets": sorted(buckets, key=lambda each: each["from"])}
 
 
 def _bucket_key(name: str, bucket: _Map) -> typing.Any:

@@ -70,6 +70,50 @@ FOUND: dict[str, typing.Any] = {
     "statistics": {
         "size": {"count": 2, "min": 1.0, "max": 3.0, "sum": 4.0, "avg": 2.0}
     },
+    "aggregations": {
+        "one": {
+            "buckets": [
+                {"key": "OS::Nova::Server", "count": 5, "children": {}}
+            ]
+        },
+        "days": {
+            "buckets": [
+                {
+                    "key": 1763596800.0,
+                    "count": 2,
+                    "children": {
+                        "kinds": {
+                            "buckets": [
+                                {"key": "stack", "count": 2, "children": {}}
+                            ]
+                        },
+                        "total": {
+                            "statistics": {
+                                "count": 1,
+                                "min": 3.0,
+                                "max": 3.0,
+                                "sum": 3.0,
+                                "avg": 3.0,
+                            }
+                        },
+                    },
+                }
+            ]
+        },
+        "different": {"value": 4},
+        **{
+            name: {
+                "statistics": {
+                    "count": 2,
+                    "min": 1.0,
+                    "max": None,
+                    "sum": 4.0,
+                    "avg": 2.0,
+                }
+            }
+            for name in ("all", "mean", "many", "none")
+        },
+    },
     "next": "c2",
     "is_cut": False,
     "is_complete": True,

@@ -16,6 +16,7 @@ once for all of them, and only from here.
 """
 
 import collections.abc
+import dataclasses
 import threading
 import typing
 import urllib.parse
@@ -26,9 +27,11 @@ from oslo_config import cfg
 from orch import clock
 from orch import errors
 from orch.search import document as documents
+from orch.search.index import aggregating
 from orch.search.index import formats
 from orch.search.index import port
 from orch.search.index import replacement
+from orch.search.index.opensearch import aggregations
 from orch.search.index.opensearch import client as wire
 from orch.search.index.opensearch import mapping as rows
 from orch.search.index.opensearch import queries
@@ -265,9 +268,44 @@ class OpenSearchIndex:
         :raises orch.errors.Invalid: the cursor is none of this query, or the
             offset is too great
         """
+        edges = aggregating.find_edges(
+            query.aggregations, self._extents(query)
+        )
         body = queries.request_of(query)
+        counted = aggregations.request_of(
+            query.aggregations, edges, query.scope.is_admin
+        )
+        if counted:
+            body["aggs"] = body.get("aggs", {}) | counted
         answer = self._wire.search(self._documents, body)
-        return queries.found_in(query, answer)
+        found = queries.found_in(query, answer)
+        return dataclasses.replace(
+            found,
+            aggregations=aggregations.found_in(
+                query.aggregations, edges, answer.get("aggregations", {})
+            ),
+        )
+
+    def _extents(self, query: port.Query) -> dict[str, port.Extent | None]:
+        """Return what the fields of histograms have, in all hits."""
+        histograms = aggregating.list_histograms(query.aggregations)
+        if not histograms:
+            return {}
+        fields = tuple(sorted({each.field for each in histograms}))
+        extents = port.Query(
+            node=query.node,
+            scope=query.scope,
+            kinds=query.kinds,
+            limit=0,
+            statistics=fields,
+            as_of=query.as_of,
+        )
+        return {
+            field: None
+            if found.least is None or found.greatest is None
+            else port.Extent(found.least, found.greatest)
+            for field, found in self.search(extents).statistics.items()
+        }
 
     def fields(
         self, scope: port.Scope, kinds: collections.abc.Set[str]

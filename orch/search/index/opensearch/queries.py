@@ -247,16 +247,16 @@ def _aggregations(query: port.Query) -> Clause:
     is_admin = query.scope.is_admin
     found: Clause = {}
     for number, facet in enumerate(query.facets):
-        found[f"facet{number}"] = _of_facts(
-            facet.field, is_admin, {"values": _values(facet.size)}
+        found[f"facet{number}"] = of_facts(
+            facet.field, is_admin, {"values": terms_of(facet.size)}
         )
     for number, name in enumerate(query.statistics):
         stats = {"numbers": {"stats": {"field": "facts.number"}}}
-        found[f"stats{number}"] = _of_facts(name, is_admin, stats)
+        found[f"stats{number}"] = of_facts(name, is_admin, stats)
     return found
 
 
-def _values(size: int) -> Clause:
+def terms_of(size: int) -> Clause:
     """Return the count of documents, not of facts, for each value."""
     return {
         "terms": {
@@ -268,7 +268,8 @@ def _values(size: int) -> Clause:
     }
 
 
-def _of_facts(name: str, is_admin: bool, counted: Clause) -> Clause:
+def of_facts(name: str, is_admin: bool, counted: Clause) -> Clause:
+    """Return an aggregation of what a field has, and the scope may see."""
     return {
         "nested": {"path": "facts"},
         "aggs": {
@@ -361,7 +362,7 @@ def found_in(query: port.Query, answer: Answer) -> port.Found:
             for number, facet in enumerate(query.facets)
         },
         statistics={
-            name: _statistics(counted[f"stats{number}"])
+            name: statistics_in(counted[f"stats{number}"]["named"])
             for number, name in enumerate(query.statistics)
         },
     )
@@ -384,8 +385,9 @@ def _facet(counted: Answer) -> tuple[tuple[str, int], ...]:
     )
 
 
-def _statistics(counted: Answer) -> port.Statistics:
-    found = counted["named"]["numbers"]
+def statistics_in(counted: Answer) -> port.Statistics:
+    """Return statistics of the facts of a field."""
+    found = counted["numbers"]
     if not found["count"]:
         return port.Statistics(0, None, None, 0.0)
     return port.Statistics(

@@ -93,16 +93,16 @@ class Evaluation:
         if not self.is_admin:
             found &= ~self._value(postings.PRESENT, postings.HIDDEN)
         if self._scope.project_ids is not None:
-            found &= self._any("project_id", self._scope.project_ids)
+            found &= self.any_of("project_id", self._scope.project_ids)
         if kinds:
-            found &= self._any("kind", kinds)
+            found &= self.any_of("kind", kinds)
         return found
 
     def of_type(self, name: str) -> int:
         """Return all documents of a type, to the letter."""
-        return self._any("type", frozenset({name}))
+        return self.any_of("type", frozenset({name}))
 
-    def _any(self, field: str, wanted: frozenset[str]) -> int:
+    def any_of(self, field: str, wanted: frozenset[str]) -> int:
         """Return what has one of these values, to the letter."""
         found = 0
         for number in self.field_ids(field):
@@ -136,7 +136,7 @@ class Evaluation:
             case nodes.Exists():
                 return within & self.present(node.field)
             case nodes.Range():
-                return within & self._range(node)
+                return within & self.between(node)
             case nodes.Pattern():
                 return within & self._pattern(node, within)
 
@@ -220,7 +220,8 @@ class Evaluation:
             found |= self._union("field = ? AND folded = ?", (number, folded))
         return found
 
-    def _range(self, node: nodes.Range) -> int:
+    def between(self, node: nodes.Range) -> int:
+        """Return what has a number in a range."""
         conditions = ["field = ?", "number IS NOT NULL"]
         bounds: list[float] = []
         if node.low is not None:

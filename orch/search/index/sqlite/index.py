@@ -20,6 +20,7 @@ from orch.search.index import cursors
 from orch.search.index import formats
 from orch.search.index import port
 from orch.search.index import replacement
+from orch.search.index.sqlite import aggregate as aggregating
 from orch.search.index.sqlite import evaluate as evaluating
 from orch.search.index.sqlite import facets as counting
 from orch.search.index.sqlite import order as ordering
@@ -187,6 +188,7 @@ class SQLiteIndex:
                 else []
             )
             tally = counting.Tally(evaluation, hits)
+            aggregated = aggregating.aggregate(evaluation, tally, query)
             return port.Found(
                 total=hits.bit_count(),
                 hits=tuple(_hit(query, each) for each in ranked),
@@ -196,6 +198,7 @@ class SQLiteIndex:
                 statistics={
                     each: tally.statistics(each) for each in query.statistics
                 },
+                aggregations=aggregated,
             )
 
     def fields(

@@ -1,3 +1,4 @@
+from orch import errors
 from tests.unit.api import searching
 
 
@@ -14,11 +15,6 @@ class SearchlightTest(searching.SearchTestCase):
                 "from": 20,
                 "size": 10,
                 "highlight": {"fields": {"name": {}}},
-                "aggregations": {
-                    "kinds": {"terms": {"field": "type", "size": 1}},
-                    "more": {"terms": {"field": "type.raw", "size": 5}},
-                    "sizes": {"stats": {"field": "size"}},
-                },
             }
         )
 
@@ -45,8 +41,6 @@ class SearchlightTest(searching.SearchTestCase):
                 ],
                 "limit": 10,
                 "offset": 20,
-                "facets": [{"field": "type", "size": 5}],
-                "statistics": ["size"],
                 "highlight": True,
                 "with_texts": False,
             },
@@ -180,6 +174,7 @@ class SearchlightTest(searching.SearchTestCase):
                     "mean": {"avg": {"field": "size"}},
                     "many": {"value_count": {"field": "size"}},
                     "none": {"max": {"field": "another"}},
+                    "different": {"cardinality": {"field": "type"}},
                 },
             }
         )["aggregations"]
@@ -188,11 +183,152 @@ class SearchlightTest(searching.SearchTestCase):
             [{"key": "OS::Nova::Server", "doc_count": 5}],
             found["one"]["buckets"],
         )
-        self.assertEqual(searching.FOUND["statistics"]["size"], found["all"])
+        self.assertEqual(
+            searching.FOUND["aggregations"]["all"]["statistics"], found["all"]
+        )
         self.assertEqual(
             (2.0, 2, None),
             tuple(found[key]["value"] for key in ("mean", "many", "none")),
         )
+        self.assertEqual({"value": 4}, found["different"])
+
+    def test_aggregations_are_translated_at_all_levels(self) -> None:
+        days = {
+            "date_histogram": {
+                "field": "created_at",
+                "calendar_interval": "day",
+                "min_doc_count": 1,
+                "time_zone": "UTC",
+            },
+            "aggs": {
+                "kinds": {"terms": {"field": "kind.raw", "size": 3}},
+                "total": {"sum": {"field": "size"}},
+            },
+        }
+        for body in (
+            {"aggs": {"days": days}},
+            {"aggregations": {"days": days}},
+        ):
+            self.bus.calls.clear()
+            found = self.post(body)["aggregations"]
+
+            self.assertEqual(
+                {
+                    "days": {
+                        "kind": "date_histogram",
+                        "field": "created_at",
+                        "interval": "day",
+                        "min_count": 1,
+                        "children": {
+                            "kinds": {
+                                "kind": "terms",
+                                "field": "kind",
+                                "size": 3,
+                            },
+                            "total": {"kind": "stats", "field": "size"},
+                        },
+                    }
+                },
+                self.sent_request()["aggregations"],
+            )
+            (bucket,) = found["days"]["buckets"]
+            self.assertEqual(
+                {
+                    "key": 1763596800000,
+                    "key_as_string": "2025-11-20T00:00:00.000Z",
+                    "doc_count": 2,
+                    "kinds": {
+                        "doc_count_error_upper_bound": 0,
+                        "buckets": [{"key": "stack", "doc_count": 2}],
+                    },
+                    "total": {"value": 3.0},
+                },
+                bucket,
+            )
+
+    def test_a_body_of_ours_has_aggregations_too(self) -> None:
+        days = {"date_histogram": {"field": "created_at", "interval": "1d"}}
+        days["aggregations"] = {
+            "kinds": {"terms": {"field": "kind"}},
+            "total": {"sum": {"field": "size"}},
+        }
+
+        found = self.post({"q": "", "aggregations": {"days": days}})
+
+        (bucket,) = found["aggregations"]["days"]["buckets"]
+        self.assertEqual({"value": 3.0}, bucket["total"])
+        self.assertNotIn("aggregations", self.post({"q": ""}))
+
+    def test_wrong_aggregations_are_refused_with_their_place(self) -> None:
+        terms = {"terms": {"field": "type"}}
+        deep = {**terms, "aggs": {"b": {**terms, "aggs": {"c": terms}}}}
+        for wrong, expected in (
+            ({"a": {}}, "a"),
+            ({"a": {"terms": {}}}, "field"),
+            ({"a": {**terms, "avg": {"field": "x"}}}, "aggregations.a: give"),
+            ({"a": {"aggs": {"b": terms}}}, "aggregations.a: give one of"),
+            (
+                {"a": {"avg": {"field": "x"}, "aggs": {"b": terms}}},
+                "aggregations.a: avg has no buckets",
+            ),
+            (
+                {"a": {**terms, "aggs": {"b": terms}, "aggregations": {}}},
+                "aggregations.a: aggregations and aggs",
+            ),
+            (
+                {"a": {"date_histogram": {"field": "x"}}},
+                "aggregations.a.date_histogram: give one of interval",
+            ),
+            (
+                {
+                    "a": {
+                        "date_histogram": {
+                            "field": "x",
+                            "interval": "day",
+                            "time_zone": "Europe/Zurich",
+                        }
+                    }
+                },
+                "time_zone",
+            ),
+            ({"a": {**terms, "aggs": {"b": {**deep}}}}, "aggs"),
+            ({"a": {"significant_terms": {"field": "x"}}}, "significant"),
+        ):
+            answer = self.post({"aggs": wrong}, 400)
+            self.assertIn(expected, str(answer))
+        self.assertEqual([], self.bus.calls)
+
+    def test_an_error_of_the_service_has_the_place_of_the_body(self) -> None:
+        body = {
+            "aggs": {
+                "a": {
+                    "terms": {"field": "type"},
+                    "aggs": {
+                        "b": {"avg": {"field": "x"}},
+                        "c": {
+                            "date_histogram": {
+                                "field": "x",
+                                "fixed_interval": "1x",
+                            }
+                        },
+                    },
+                }
+            }
+        }
+        inside = "aggregations.a.aggregations"
+        for old, new in (
+            (f"{inside}.b.stats.field", f"{inside}.b.avg.field"),
+            (
+                f"{inside}.c.date_histogram.interval",
+                f"{inside}.c.date_histogram.fixed_interval",
+            ),
+        ):
+            self.bus.answers["search.query"] = errors.Invalid(
+                f"{old}: it is wrong",
+                [errors.Problem("it is wrong", path=old)],
+            )
+            answer = self.post(body, 400)
+            self.assertIn(f"{new}: it is wrong", str(answer))
 
 
 class FacetsTest(searching.SearchTestCase):

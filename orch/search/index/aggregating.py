@@ -1,0 +1,131 @@
+"""What all indexes share of aggregations: their buckets, and how many."""
+
+import collections.abc
+import typing
+
+from orch import clock
+from orch import errors
+from orch.rpc.contract import search_limits
+from orch.search.index import port
+
+Edges: typing.TypeAlias = tuple[clock.Timestamp, ...]
+"""Where the buckets of a histogram begin, and where the last one ends."""
+
+
+def list_histograms(
+    aggregations: port.Aggregations,
+) -> list[port.Aggregation]:
+    """Return the histograms at all levels."""
+    found = []
+    for each in aggregations.values():
+        if each.kind == port.HISTOGRAM:
+            found.append(each)
+        found += list_histograms(each.children)
+    return found
+
+
+def find_edges(
+    aggregations: port.Aggregations,
+    extents: collections.abc.Mapping[str, port.Extent | None],
+) -> dict[str, Edges]:
+    """Return the edges of each histogram, by its place.
+
+    :param extents: of the fields of all histograms; ``None`` of those that
+        no hit has
+    :raises orch.errors.Invalid: there would be too many buckets
+    """
+    edges = {
+        each.place: _edges_of(each, extents[each.field])
+        for each in list_histograms(aggregations)
+    }
+    for each in aggregations.values():
+        _check_count(each, edges, 1)
+    return edges
+
+
+def _edges_of(
+    histogram: port.Aggregation, extent: port.Extent | None
+) -> Edges:
+    if extent is None:
+        return ()
+    assert histogram.interval
+    found = []
+    try:
+        for each in histogram.interval.starts(*extent):
+            found.append(each)
+            if len(found) > search_limits.HISTOGRAM_BUCKETS + 1:
+                raise _too_many(
+                    histogram, search_limits.HISTOGRAM_BUCKETS, "interval"
+                )
+    except (OverflowError, OSError, ValueError) as error:
+        raise _invalid(
+            histogram.place,
+            f"{histogram.field} has moments that are in no calendar",
+            "give an interval of seconds, or narrow the query",
+        ) from error
+    return tuple(found)
+
+
+def _check_count(
+    aggregation: port.Aggregation,
+    edges: collections.abc.Mapping[str, Edges],
+    parents: int,
+) -> None:
+    """Check the buckets of an aggregation, in so many of another one.
+
+    :raises orch.errors.Invalid: there would be too many
+    """
+    count = parents
+    if aggregation.kind == port.HISTOGRAM:
+        count *= max(1, len(edges[aggregation.place]) - 1)
+    elif aggregation.kind == port.TERMS:
+        count *= aggregation.size
+    if parents > 1 and count > search_limits.BUCKETS:
+        raise _too_many(aggregation, search_limits.BUCKETS, "size or interval")
+    for each in aggregation.children.values():
+        _check_count(each, edges, count)
+
+
+def _too_many(
+    aggregation: port.Aggregation, maximum: int, what: str
+) -> errors.Invalid:
+    return _invalid(
+        aggregation.place,
+        f"there would be more than {maximum} buckets",
+        f"give another {what}, or narrow the query",
+    )
+
+
+def _invalid(place: str, message: str, advice: str) -> errors.Invalid:
+    return errors.Invalid(
+        f"{place}: {message}; {advice}",
+        [errors.Problem(message, path=place, advice=advice)],
+    )
+
+
+def empty(aggregations: port.Aggregations) -> port.Aggregated:
+    """Return the aggregations of no documents."""
+    none: dict[str, port.Statistics | int] = {
+        port.STATISTICS: port.Statistics(0, None, None, 0.0),
+        port.CARDINALITY: 0,
+    }
+    return {
+        name: none.get(each.kind, ()) for name, each in aggregations.items()
+    }
+
+
+def shown_buckets(
+    histogram: port.Aggregation, buckets: list[port.Bucket]
+) -> tuple[port.Bucket, ...]:
+    """Return the buckets of a histogram that have enough documents.
+
+    Of empty ones only those between others.
+    """
+    full = [number for number, each in enumerate(buckets) if each.count]
+    if not full:
+        return ()
+    return tuple(
+        each
+        for each in buckets[full[0] : full[-1] + 1]
+        if each.count >= histogram.min_count
+    )
