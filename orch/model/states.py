@@ -25,6 +25,9 @@ class Action(enum.StrEnum):
     OBSERVE = "OBSERVE"
 
 
+BEGINNING = frozenset({Action.CREATE, Action.ADOPT})
+"""Actions of a stack that does not exist before."""
+
 BRINGING_ABOUT = frozenset(
     {
         Action.CREATE,

@@ -30,7 +30,6 @@ from orch.model import states
 
 LOG = log.getLogger(__name__)
 
-_BEGINNING = frozenset({states.Action.CREATE, states.Action.ADOPT})
 _READ_ONLY = frozenset({states.Action.CHECK})
 _TRUST = credential.Method.TRUST
 
@@ -88,7 +87,7 @@ class StoredCredentials(credential_parts.CredentialStore):
         if not (ctxt.auth_token and ctxt.user_id and ctxt.project_id):
             return None
         stack, held = self._find(ids.StackId(stack_id))
-        if stack is None and action not in _BEGINNING:
+        if stack is None and action not in states.BEGINNING:
             return None
         if stack is not None and (
             stack.project_id != ctxt.project_id or stack.deleted_at is not None

@@ -89,10 +89,10 @@ def verb_of(operation: operation_model.Operation) -> str:
     """
     if operation.options.get(adoption.ABANDONS):
         return "abandon"
-    is_update = operation.action is states.Action.UPDATE
-    if is_update and restoration.UNCREATED in operation.options:
-        return states.Action.CREATE.value.lower()
-    return operation.action.value.lower()
+    action = operation.action
+    if action is states.Action.UPDATE and restoration.begins_stack(operation):
+        action = states.Action.CREATE
+    return action.value.lower()
 
 
 def request_info(

@@ -38,8 +38,6 @@ from orch.template import template
 FindDeps = collections.abc.Callable[[], dependencies.Dependencies]
 StackView = lifecycle_operation.StackView
 
-_BEGINNING = frozenset({states.Action.CREATE, states.Action.ADOPT})
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class View:
@@ -184,8 +182,7 @@ class OperationView(PlannedView):
         """Return the stack as it was when the operation started."""
         operation, loaded = self.found.operation, self.found.loaded
         attempt = operation.attempt if self.run is None else self.run.attempt
-        is_new = restoration.UNCREATED in operation.options
-        if (is_new or operation.action in _BEGINNING) and attempt == 1:
+        if restoration.begins_stack(operation) and attempt == 1:
             return None
         before = _stack_before(loaded.stack, operation)
         return self._view(before, loaded.rows)

@@ -33,7 +33,6 @@ from orch.template import inputs as template_inputs
 from orch.template import template
 
 _RESTORE: typing.Final = states.Action.RESTORE
-_GROWING: typing.Final = (states.Action.CREATE, states.Action.ADOPT)
 """The actions that remove nothing from a tree."""
 
 Values = collections.abc.Mapping[str, object]
@@ -376,7 +375,7 @@ class ChildOperations(child_creation.ChildCreation):
             return origin, top, around.templates.load(connection, top)
 
         origin, top, parsed_template = around.database.query(look)
-        if origin.action in _GROWING or origin in around.refused:
+        if origin.action in states.BEGINNING or origin in around.refused:
             return False
         limit = around.limits.resources
         if self._tree_size.is_within_limit(top, parsed_template, limit):

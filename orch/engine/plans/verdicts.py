@@ -16,11 +16,8 @@ from orch.engine.lifecycle import situation
 from orch.engine.lifecycle import views
 from orch.engine.plan_tree import nested
 from orch.flow.state import restoration
-from orch.model import states
 from orch.plugin import lifecycle_operation
 from orch.rpc import contract
-
-_NEW = frozenset({states.Action.CREATE, states.Action.ADOPT})
 
 
 def with_verdicts(
@@ -86,16 +83,13 @@ def _show_planned(
 ) -> situation.OperationOf:
     """Return the planned operation as plug-ins see it."""
     stack = found.loaded.stack
-    before, path = None, ""
-    if found.operation.action not in _NEW:
-        before, path = deps.database.query(
-            lambda connection: (
-                None
-                if restoration.UNCREATED in found.operation.options
-                else stacks.find(connection, stack.id),
-                tree_paths.path_of(connection, stack),
-            )
+    begins = restoration.begins_stack(found.operation)
+    before, path = deps.database.query(
+        lambda connection: (
+            None if begins else stacks.find(connection, stack.id),
+            tree_paths.path_of(connection, stack),
         )
+    )
     return views.show_preview(deps, ctxt, asked, before, found, path)
 
 

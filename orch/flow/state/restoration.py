@@ -32,10 +32,6 @@ SET_ASIDE: typing.Final = "set_aside"
 UNCREATED: typing.Final = "uncreated"
 """Option of an operation: nothing of its stack was created before it."""
 
-_BEGINNING: typing.Final = frozenset(
-    {states.Action.CREATE, states.Action.ADOPT}
-)
-
 Columns = dict[str, typing.Any]
 Rows = collections.abc.Iterable[resource.Resource]
 
@@ -175,11 +171,19 @@ def is_uncreated(
     last = operations.find(connection, stack.operation_id)
     return (
         last is not None
-        and (last.action in _BEGINNING or UNCREATED in last.options)
+        and (last.action in states.BEGINNING or UNCREATED in last.options)
         and all(
             row.action is states.Action.INIT or row.is_unadopted
             for row in resources.list_(connection, stack.id)
         )
+    )
+
+
+def begins_stack(operation: operation_model.Operation) -> bool:
+    """Whether an operation creates its stack; some updates do."""
+    is_update = operation.action is states.Action.UPDATE
+    return operation.action in states.BEGINNING or (
+        is_update and UNCREATED in operation.options
     )
 
 
