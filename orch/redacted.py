@@ -7,6 +7,7 @@ everywhere tells it from theirs.
 import collections.abc
 import functools
 import json
+import types
 import typing
 import urllib.parse
 
@@ -28,6 +29,21 @@ def cut(text: str, length: int) -> str:
     another way before it is redacted.
     """
     return text if len(text) <= length else f"{text[:length]}{_CUT}"
+
+
+Trace: typing.TypeAlias = tuple[
+    type[BaseException], BaseException, types.TracebackType | None
+]
+"""What ``exc_info`` of a call of ``logging`` takes."""
+
+
+class RedactedError(Exception):
+    """Stands for an error in a traceback."""
+
+
+def redact_trace(error: BaseException, text: str) -> Trace:
+    """Return what logs the traceback of an error with another text."""
+    return RedactedError, RedactedError(text), error.__traceback__
 
 
 class Redactor:

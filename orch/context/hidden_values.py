@@ -1,9 +1,9 @@
 """The hidden values that the request of a thread was given, or reads.
 
-Who reads parameters adds them. Where an error leaves the service they are
-redacted in its text, whatever raised it (``orch.rpc.faults``). A thread
-without a request, such as one of a conductor, collects none, and neither does
-a new thread.
+Who reads parameters, or gives a plug-in a resource, adds them. Where an error
+leaves the service, or is logged there, they are redacted in its text, whatever
+raised it (``orch.rpc.faults``). A thread without a request, such as one of a
+conductor, collects none, and neither does a new thread that is not joined.
 """
 
 import collections.abc
@@ -21,7 +21,22 @@ _finds: typing.Final[contextvars.ContextVar[set[Find] | None]] = (
 @contextlib.contextmanager
 def collected() -> collections.abc.Iterator[None]:
     """Collect the hidden values of this thread's request in the block."""
-    token = _finds.set(set())
+    with joined(set()):
+        yield
+
+
+def current() -> set[Find] | None:
+    """Return what the thread collects; ``None`` without a request."""
+    return _finds.get()
+
+
+@contextlib.contextmanager
+def joined(found: set[Find] | None) -> collections.abc.Iterator[None]:
+    """Collect in the block for a request that another thread serves.
+
+    :param found: what :func:`current` returned there
+    """
+    token = _finds.set(found)
     try:
         yield
     finally:
@@ -40,4 +55,6 @@ def add(find: Find) -> None:
 
 def texts() -> frozenset[str]:
     """Return all hidden values of the request, as texts."""
-    return frozenset(text for find in _finds.get() or () for text in find())
+    # Another thread may still add to it.
+    finds = tuple(_finds.get() or ())
+    return frozenset(text for find in finds for text in find())

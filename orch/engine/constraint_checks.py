@@ -13,6 +13,7 @@ import cachetools
 
 from orch import clock
 from orch import errors
+from orch import redacted
 from orch.clients import rest
 from orch.context import outside
 from orch.context import request
@@ -171,11 +172,12 @@ def _log_unchecked(
     """Log that values were not checked; an error of ours with its trace."""
     names = ", ".join(dict.fromkeys(name for name, _ in questions))
     values = [value for _, value in questions]
+    text = logged_errors.redact_error(error, (), *values)
     LOG.warning(
         "values of %s are taken unchecked: %s",
         names,
-        logged_errors.redact_error(error, (), *values),
+        text,
         exc_info=None
         if isinstance(error, errors.OrchError)
-        else logged_errors.redact_trace(error, (), *values),
+        else redacted.redact_trace(error, text),
     )

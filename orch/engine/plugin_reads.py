@@ -17,6 +17,7 @@ import orjson
 from orch import clock
 from orch import errors
 from orch import project_slots
+from orch.context import hidden_values
 from orch.context import outside
 from orch.model import marked
 from orch.plugin import call_context
@@ -179,9 +180,14 @@ class PluginReads:
         except project_slots.SlotsTaken as error:
             raise _too_late() from error
 
+        hidden = hidden_values.current()
+
         def work() -> None:
             try:
-                with outside.limited(outside.OutsideCalls(project_id)):
+                with (
+                    outside.limited(outside.OutsideCalls(project_id)),
+                    hidden_values.joined(hidden),
+                ):
                     value = function()
             except BaseException as error:
                 answer.set_exception(error)

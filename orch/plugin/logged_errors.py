@@ -7,21 +7,11 @@ log by those of the resource that was acted on.
 
 import collections.abc
 import itertools
-import types
-import typing
 
 from orch import errors
 from orch import redacted
 from orch.model import marked
 from orch.plugin import call_context
-
-_ExcInfo: typing.TypeAlias = tuple[
-    type[BaseException], BaseException, types.TracebackType | None
-]
-
-
-class RedactedError(Exception):
-    """Stands for an error in a traceback."""
 
 
 def redact_error(
@@ -39,19 +29,6 @@ def redact_error(
     )
     text = f"{errors.kind_of(error)}: {error}"
     return redacted.Redactor(texts).redact(text)
-
-
-def redact_trace(
-    error: BaseException,
-    contexts: collections.abc.Iterable[call_context.Context],
-    *values: object,
-) -> _ExcInfo:
-    """Return what logs the traceback of an error with a redacted text.
-
-    Parameters are those of :func:`redact_error`.
-    """
-    found = RedactedError(redact_error(error, contexts, *values))
-    return RedactedError, found, error.__traceback__
 
 
 def _texts_of(

@@ -212,7 +212,11 @@ def _counted(
 def _of(error: BaseException | None) -> FaultError:
     if isinstance(error, errors.OrchError):
         return to_wire(error)
-    LOG.error("a request failed unexpectedly", exc_info=error)
+    trace: redacted.Trace | BaseException | None = error
+    if error is not None and hidden_values.texts():
+        text = _redactor()(f"{type(error).__name__}: {error}")
+        trace = redacted.redact_trace(error, text)
+    LOG.error("a request failed unexpectedly", exc_info=trace)
     return to_wire(errors.OrchError(_UNEXPECTED))
 
 

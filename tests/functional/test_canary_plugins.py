@@ -88,6 +88,7 @@ class CanaryPluginTest(test_canary_secrets.CanaryTestCase):
             update=_declare("update"),
             signal=_declare("handle_signal"),
             removal=_declare("delete_snapshot"),
+            metadata=_declare("shown_metadata"),
             delete=_declare("delete"),
         )
         resources = written["resources"]
@@ -101,6 +102,12 @@ class CanaryPluginTest(test_canary_secrets.CanaryTestCase):
         self.act(stack, "check", "CHECK_FAILED")
         self.client.ask("POST", f"{stack.path}/snapshots", {"name": "kept"})
         self.client.wait(stack, "SNAPSHOT_FAILED")
+        self.check_refused(
+            "GET",
+            f"{stack.path}/resources/metadata/metadata",
+            None,
+            "its log has the reason",
+        )
         (kept,) = self.client.get(f"{stack.path}/snapshots", "snapshots")
         self.check_refused(
             "DELETE",
@@ -120,7 +127,7 @@ class CanaryPluginTest(test_canary_secrets.CanaryTestCase):
             lambda: told in str(self.client.ask("GET", f"{stack.path}/drift")),
             "the observation",
         )
-        self.read_all(stack, *resources)
+        self.read_all(stack, *(set(resources) - {"metadata"}))
         self.check_refused(
             "PUT",
             f"{stack.path}/preview",
@@ -136,6 +143,27 @@ class CanaryPluginTest(test_canary_secrets.CanaryTestCase):
         self.client.ask("DELETE", stack.path)
         self.client.wait(stack, "DELETE_FAILED")
         self.check_all(stack, "DELETE_FAILED")
+
+    def test_a_request_that_fails_unexpectedly(self) -> None:
+        written = self.template(restored=_declare("restored_properties"))
+        stack = self.client.create(self.name, **self.body(written))
+        self.client.wait(stack, "CREATE_COMPLETE")
+        self.client.ask("POST", f"{stack.path}/snapshots", {"name": "kept"})
+        self.client.wait(stack, "SNAPSHOT_COMPLETE")
+        (kept,) = self.client.get(f"{stack.path}/snapshots", "snapshots")
+
+        self.check_refused(
+            "POST",
+            f"{stack.path}/snapshots/{kept['id']}/restore",
+            None,
+            "its log has the reason",
+        )
+
+        self.assertIn(
+            "RedactedError: RuntimeError: restored_properties: no ******",
+            "".join(member.log.read_text() for member in self.system.members),
+        )
+        self.check_all(stack, "SNAPSHOT_COMPLETE")
 
     def check_all(self, stack: rest.Stack, status: str) -> None:
         self.look_at_all(stack)

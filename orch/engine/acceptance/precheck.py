@@ -7,6 +7,7 @@ from oslo_log import log
 from orch import clock
 from orch import errors
 from orch import ids
+from orch import redacted
 from orch.context import outside
 from orch.context import request
 from orch.engine import dependencies
@@ -191,7 +192,9 @@ def _is_missing(
         LOG.error(
             "%s is taken unchecked",
             plugin.type_name,
-            exc_info=logged_errors.redact_trace(error, [context]),
+            exc_info=redacted.redact_trace(
+                error, logged_errors.redact_error(error, [context])
+            ),
         )
     return False
 

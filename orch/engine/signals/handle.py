@@ -11,6 +11,7 @@ from oslo_log import log
 
 from orch import errors as base_errors
 from orch import ids
+from orch import redacted
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db import types as db_types
@@ -352,7 +353,10 @@ class SignalHandler:
             LOG.error(
                 "a signal of %s was not taken",
                 row.type_name,
-                exc_info=logged_errors.redact_trace(error, [context], details),
+                exc_info=redacted.redact_trace(
+                    error,
+                    logged_errors.redact_error(error, [context], details),
+                ),
             )
             raise SignalRefused(
                 f"{row.type_name} failed on it; the engine's log has the"

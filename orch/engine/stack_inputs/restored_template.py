@@ -11,6 +11,7 @@ import dataclasses
 import typing
 
 from orch import errors
+from orch.context import hidden_values
 from orch.db import engine as db_engine
 from orch.engine.stack_inputs import store
 from orch.engine.stack_inputs import template_cache
@@ -122,6 +123,7 @@ def _changed(
         for name, value in declared.items()
         if not world.has_unknown(value) or name in row.properties
     }
+    hidden_values.add(row.secret_texts)
     after = plugin.restored_properties(before, row.snapshot_data or {})
     changed = {
         name: value

@@ -8,6 +8,7 @@ import collections.abc
 import threading
 
 from orch import ids
+from orch.context import hidden_values
 from orch.context import request
 from orch.model import resource as model_resource
 from orch.model import stack
@@ -33,6 +34,8 @@ def build_context(
     :param referred: the resource that this one names
     :param successor: what replaced it and is the same physical resource
     """
+    # A plug-in may quote any value that it is given.
+    hidden_values.add(row.secret_texts)
     return call_context.Context(
         request=requested_by,
         stack_id=stack.id,

@@ -101,6 +101,22 @@ class Telling(observed.Single):
         _tell("get_reality", context.properties)
         return super().get_reality(context)
 
+    def shown_metadata(
+        self, context: call_context.Context
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the metadata."""
+        _tell("shown_metadata", context.properties)
+        return super().shown_metadata(context)
+
+    def restored_properties(
+        self,
+        properties: collections.abc.Mapping[str, object],
+        kept: collections.abc.Mapping[str, object],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the properties with the label of that time."""
+        _tell("restored_properties", properties)
+        return super().restored_properties(properties, kept)
+
     def handle_signal(
         self, context: call_context.Context, details: object
     ) -> signals.SignalResult:

@@ -5,6 +5,7 @@ import traceback
 import typing
 
 from orch import errors
+from orch import redacted
 from orch.model import marked
 from orch.plugin import call_context
 from orch.plugin import logged_errors
@@ -43,7 +44,9 @@ class RedactErrorTest(base.TestCase):
         except RuntimeError as error:
             found = "".join(
                 traceback.format_exception(
-                    *logged_errors.redact_trace(error, [context])
+                    *redacted.redact_trace(
+                        error, logged_errors.redact_error(error, [context])
+                    )
                 )
             )
 
