@@ -38,7 +38,7 @@ Trace: typing.TypeAlias = tuple[
 
 
 class RedactedError(Exception):
-    """Stands for an error in a traceback."""
+    """Replaces an error in a traceback."""
 
 
 def redact_trace(error: BaseException, text: str) -> Trace:

@@ -15,10 +15,10 @@ _MADE: typing.Final = "CANARYLINDEN1"
 _SENT: typing.Final = "canaryrowan22"
 
 
-def _declare(*tells: str) -> Json:
+def _declare(*failing: str) -> Json:
     """Return a resource whose label is made of a hidden parameter.
 
-    :param tells: its calls that fail, and quote the label
+    :param failing: its calls that fail, and quote the label
     """
     made = {
         "yaql": {
@@ -27,8 +27,8 @@ def _declare(*tells: str) -> Json:
         }
     }
     return {
-        "type": "Test::World::Telling",
-        "properties": {"label": made, "tells": list(tells)},
+        "type": "Test::World::Quoting",
+        "properties": {"label": made, "failing": list(failing)},
     }
 
 

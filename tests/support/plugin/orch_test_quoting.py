@@ -1,4 +1,4 @@
-"""``Test::World::Telling``: a thing whose errors quote its label.
+"""``Test::World::Quoting``: a thing whose errors quote its label.
 
 They are none of ours: a plug-in may raise anything.
 """
@@ -13,15 +13,15 @@ from orch.plugin import schema
 from orch.plugin import signals
 
 
-class Telling(observed.Single):
-    """A thing that fails in what its property ``tells`` names."""
+class Quoting(observed.Single):
+    """A thing that fails in what its property ``failing`` names."""
 
-    type_name = "Test::World::Telling"
+    type_name = "Test::World::Quoting"
     takes_signals = True
     properties = (
         *observed.Single.properties,
         schema.Property(
-            "tells",
+            "failing",
             schema.Type.LIST,
             "Calls that fail.",
             default=[],
@@ -33,11 +33,11 @@ class Telling(observed.Single):
         self, properties: collections.abc.Mapping[str, object]
     ) -> None:
         """Fail if so ordered."""
-        _tell("validate", properties)
+        _fail("validate", properties)
 
     def create(self, context: call_context.Context) -> call_context.PhysicalId:
         """Write the row."""
-        _tell("create", context.properties)
+        _fail("create", context.properties)
         return super().create(context)
 
     def update(
@@ -47,7 +47,7 @@ class Telling(observed.Single):
         changed: collections.abc.Collection[str],
     ) -> None:
         """Write what can be changed in place."""
-        _tell("update", context.properties)
+        _fail("update", context.properties)
         super().update(context, before, changed)
 
     def needs_replacement(
@@ -57,21 +57,21 @@ class Telling(observed.Single):
         changed: collections.abc.Collection[str],
     ) -> bool:
         """Answer as the schema does."""
-        _tell("needs_replacement", after)
+        _fail("needs_replacement", after)
         return super().needs_replacement(before, after, changed)
 
     def check(
         self, context: call_context.Context
     ) -> call_context.Pending | None:
         """Look whether the row is there."""
-        _tell("check", context.properties)
+        _fail("check", context.properties)
         return super().check(context)
 
     def snapshot(
         self, context: call_context.Context, snapshot_id: str
     ) -> collections.abc.Mapping[str, object]:
         """Keep the label of the row."""
-        _tell("snapshot", context.properties)
+        _fail("snapshot", context.properties)
         return super().snapshot(context, snapshot_id)
 
     def delete_snapshot(
@@ -80,11 +80,11 @@ class Telling(observed.Single):
         kept: collections.abc.Mapping[str, object],
     ) -> None:
         """Forget what was kept."""
-        _tell("delete_snapshot", context.properties)
+        _fail("delete_snapshot", context.properties)
 
     def delete(self, context: call_context.Context) -> None:
         """Remove the row."""
-        _tell("delete", context.properties)
+        _fail("delete", context.properties)
         super().delete(context)
 
     def read_attributes(
@@ -93,19 +93,19 @@ class Telling(observed.Single):
         names: collections.abc.Collection[str],
     ) -> collections.abc.Mapping[str, object]:
         """Return what the row holds."""
-        _tell("read_attributes", context.properties)
+        _fail("read_attributes", context.properties)
         return super().read_attributes(context, names)
 
     def get_reality(self, context: call_context.Context) -> reality.Reality:
         """Return what the row holds."""
-        _tell("get_reality", context.properties)
+        _fail("get_reality", context.properties)
         return super().get_reality(context)
 
     def shown_metadata(
         self, context: call_context.Context
     ) -> collections.abc.Mapping[str, object]:
         """Return the metadata."""
-        _tell("shown_metadata", context.properties)
+        _fail("shown_metadata", context.properties)
         return super().shown_metadata(context)
 
     def restored_properties(
@@ -114,22 +114,22 @@ class Telling(observed.Single):
         kept: collections.abc.Mapping[str, object],
     ) -> collections.abc.Mapping[str, object]:
         """Return the properties with the label of that time."""
-        _tell("restored_properties", properties)
+        _fail("restored_properties", properties)
         return super().restored_properties(properties, kept)
 
     def handle_signal(
         self, context: call_context.Context, details: object
     ) -> signals.SignalResult:
         """Fail, or take nothing."""
-        _tell("handle_signal", context.properties, details)
+        _fail("handle_signal", context.properties, details)
         return signals.SignalResult()
 
 
-def _tell(
+def _fail(
     act: str,
     properties: collections.abc.Mapping[str, object],
     details: object = "",
 ) -> None:
-    tells = properties.get("tells")
-    if isinstance(tells, list) and act in tells:
+    failing = properties.get("failing")
+    if isinstance(failing, list) and act in failing:
         raise RuntimeError(f"{act}: no {properties.get('label')} {details}")
