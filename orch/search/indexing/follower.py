@@ -135,9 +135,9 @@ class Follower:
             self._watch = self._source.watch(self.wake)
         has_more = self._ask()
         self._report_delay()
-        has_read = self._read()
+        self._read()
         self._save(stored)
-        if has_more or has_read:
+        if has_more:
             return 0.0
         is_quiet = self._clock.monotonic() > self._changed_at + _QUIET_S
         poll_s = 2 * self._poll_s if is_quiet else self._poll_s
@@ -179,17 +179,16 @@ class Follower:
             self._on_following()
         return found.has_more
 
-    def _read(self) -> bool:
-        """Update stacks that are due; answer whether there were any."""
+    def _read(self) -> None:
+        """Update some of the stacks that are due."""
         taken = self.queue.take(self._updater.size)
         if not taken:
-            return False
+            return
         begun = self._clock.monotonic()
         unread = self._updater.update(taken)
         took_s = self._clock.monotonic() - begun
         self.queue.finish(taken.keys() - unread, _SHARE * took_s / len(taken))
         self.queue.retry(unread)
-        return True
 
     def _save(self, stored: str | None) -> None:
         """Store how far the index is, where that has changed."""
