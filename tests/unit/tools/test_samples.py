@@ -4,7 +4,7 @@ import typing
 
 from orch.resources.openstack import type_data
 from tests import base
-from tests.cloud import generated
+from tests.cloud import sample_files
 from tests.cloud import short_set
 
 _OLDER: typing.Final = "OS::Neutron::LBaaS::"
@@ -19,7 +19,7 @@ class SamplesTest(base.TestCase):
             for name in declared & short_set.served_types()
             if not name.startswith(_OLDER)
         }
-        found = generated.all_samples()
+        found = sample_files.all_samples()
 
         self.assertEqual(
             wanted,
@@ -29,7 +29,7 @@ class SamplesTest(base.TestCase):
             self.assertEqual(set(), each.types.keys() & each.left_out.keys())
 
     def test_what_is_said_of_a_type_is_of_its_properties(self) -> None:
-        for each in generated.all_samples():
+        for each in sample_files.all_samples():
             for name, words in each.types.items():
                 kind = type_data.load_type(name)
                 declared = {one.name for one in kind.properties}

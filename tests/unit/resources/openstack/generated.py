@@ -155,7 +155,7 @@ class GeneratedTestCase(clouds.CloudTestCase):
             name, context.properties.get(name), live.get(name)
         )
 
-    def check_kept(self, context: call_context.Context, name: str) -> None:
+    def check_stored(self, context: call_context.Context, name: str) -> None:
         """Check that the service has a property as the context has it."""
         field, what = self.kind.table.fields[name], (self.kind.type_name, name)
         if field.is_read and not field.change_key:

@@ -66,7 +66,7 @@ class GeneratedTypeTest(generated.GeneratedTestCase):
         for context in self.each():
             for each, field in self.fields():
                 if each.required and field.is_sent:
-                    self.check_kept(context, each.name)
+                    self.check_stored(context, each.name)
 
     def test_each_property_is_changed_seen_and_taken_away(self) -> None:
         for context in self.each():
@@ -74,7 +74,7 @@ class GeneratedTypeTest(generated.GeneratedTestCase):
             for name, field in self.changeable(schema.OnUpdate.MODIFY):
                 before = context.properties
                 after = self.changed(context, **{name: self.value(name, 1)})
-                self.check_kept(after, name)
+                self.check_stored(after, name)
                 if field.change_key or not field.is_read:
                     continue
                 if before[name] is None and not field.is_named:
@@ -97,7 +97,7 @@ class GeneratedTypeTest(generated.GeneratedTestCase):
                 made = self.make_another(
                     context, **{name: self.value(name, 1)}
                 )
-                self.check_kept(made, name)
+                self.check_stored(made, name)
                 self.plugin.delete(made)
                 self.assertIsNone(self.plugin.is_deleted(made))
                 self.assertIsNone(self.plugin.check(context))
