@@ -54,9 +54,10 @@ class Port(base.OpenStackResource):
         if has_none and "no_fixed_ips" in chosen:
             body[_ADDRESSES] = []
         keys = {self.fields[name].key for name in chosen & self.fields.keys()}
-        is_removed = is_change and _GROUPS in keys and _GROUPS not in body
-        if is_removed and self._has_security(context):
-            body[_GROUPS] = self._default_groups(context)
+        if is_change and _GROUPS in keys and body.get(_GROUPS) is None:
+            body.pop(_GROUPS, None)
+            if self._has_security(context):
+                body[_GROUPS] = self._default_groups(context)
         return body
 
     def _has_security(self, context: call_context.Context) -> bool:
