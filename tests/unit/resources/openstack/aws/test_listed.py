@@ -59,6 +59,34 @@ class ListedTest(clouds.CloudTestCase):
         )
         self.assertEqual({"Description": "d", "SubnetId": "s1"}, found)
 
+    def test_an_elastic_ip(self) -> None:
+        found = self.read(
+            "EIP",
+            clouds.Collection("floatingip", "floatingips"),
+            floating_ip_address="203.0.113.4",
+            port_id=None,
+        )
+        self.assertEqual({}, found)
+
+    def test_a_security_group(self) -> None:
+        kept = clouds.Collection("security_group", "security-groups")
+        found = self.read(
+            "SecurityGroup", kept, description="web", security_group_rules=[]
+        )
+        self.assertEqual({"GroupDescription": "web"}, found)
+
+    def test_those_with_properties_that_none_shows_are_not(self) -> None:
+        """Their required properties would be missing in a template."""
+        for noun in ("EC2::RouteTable", "ElasticLoadBalancing::LoadBalancer"):
+            kind = type_data.load_type(f"AWS::{noun}")
+            unread = {
+                each.name
+                for each in kind.properties
+                if each.required and not kind.table.fields[each.name].is_read
+            }
+            self.assertFalse(kind.table.is_listed)
+            self.assertNotEqual(set(), unread)
+
     def test_a_volume(self) -> None:
         found = self.read(
             "Volume",
