@@ -88,7 +88,7 @@ class Context:
     :ivar inputs: of a type that declares ``takes_inputs``: what came with
         the template of the stack; ``None`` where that is not to be known
     :ivar successor: properties of the resource that replaced it, where that
-        has the same physical id; ``None`` where none does
+        has the same physical id, and in calls of ``release``; else ``None``
     :ivar is_surplus: another attempt has made it beside the one that the
         resource has; only what bears this physical id may be removed
     :ivar is_outcome_unknown: in calls of ``find``: an earlier creation has

@@ -114,3 +114,60 @@ class AddressTests(cases.RigTestCase):
         self.assertEqual(
             ["10.22.0.77"], [each["ip_address"] for each in third.fixed_ips]
         )
+
+    def test_a_replaced_server_gives_port_and_address_to_the_next_one(
+        self,
+    ) -> None:
+        def server(script: str, **more: object) -> Json:
+            return {
+                **self.resources(),
+                "port": {
+                    "type": "OS::Neutron::Port",
+                    "properties": {
+                        "network": _ref("net"),
+                        "fixed_ips": [{"subnet": _ref("a")}],
+                    },
+                },
+                "server": {
+                    "type": "OS::Nova::Server",
+                    "depends_on": "b",
+                    "properties": {
+                        "flavor": "m1.tiny",
+                        "image": "cirros",
+                        "networks": [
+                            {"port": _ref("port")},
+                            {"subnet": _ref("b"), "fixed_ip": "10.22.0.78"},
+                        ],
+                        "user_data_format": "RAW",
+                        "user_data": script,
+                        **more,
+                    },
+                },
+            }
+
+        stack = self.made(server("first"))
+        port, former = (
+            self.physical_id(stack, name) for name in ("port", "server")
+        )
+
+        self.updated(stack, server("second"))
+
+        last = self.physical_id(stack, "server")
+        self.assertNotEqual(former, last)
+        self.assertIsNone(self.user.compute.find_server(former))
+        nowhere = server("second", availability_zone="nowhere")
+        self.here.ask(
+            "PUT",
+            stack.path,
+            {"template": cases.template(nowhere), "disable_rollback": False},
+        )
+        self.here.wait(stack, "ROLLBACK_COMPLETE", timeout_s=self.wait_s)
+
+        self.assertEqual(last, self.physical_id(stack, "server"))
+        ports = list(self.user.network.ports(device_id=last))
+        self.assertIn(port, [each.id for each in ports])
+        self.assertIn(
+            "10.22.0.78",
+            [each.fixed_ips[0]["ip_address"] for each in ports],
+        )
+        self.assertEqual(2, len(ports))

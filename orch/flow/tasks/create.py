@@ -179,10 +179,13 @@ class CreateTask(base.ChangeTask):
             return None
         return former
 
-    def _release(self) -> None:
+    def _release(self, replacement: call_context.Context) -> None:
         former = self._find_former()
         if former is not None and self._released:
             plugin, context = self._resources.context(former)
+            context = dataclasses.replace(
+                context, successor=replacement.properties
+            )
             plugin.release(context, self._released)
 
     def _make(
@@ -191,7 +194,7 @@ class CreateTask(base.ChangeTask):
         self._has_called = True
         self._late_call.begin()
         try:
-            self._release()
+            self._release(context)
             return base.check_created(plugin.create(context), "create")
         except Exception as error:
             if isinstance(error, errors.Transient):

@@ -97,6 +97,35 @@ class Instance(server.Server):
         """Answer ``None`` once all of it has come about."""
         return super().is_updated(_native_context(context))
 
+    def properties_to_release(
+        self, before: Values, after: Values
+    ) -> collections.abc.Mapping[str, list[typing.Any]]:
+        """Return its interfaces without those of the other server."""
+        released = super().properties_to_release(
+            _native_properties(before), _native_properties(after)
+        )
+        if not released:
+            return {}
+        left = [each.get("port") for each in released["networks"]]
+        return {
+            _INTERFACES: [
+                each
+                for each in wire.to_list(before.get(_INTERFACES))
+                if _interface_id(each) in left
+            ]
+        }
+
+    def release(self, context: call_context.Context, released: Values) -> None:
+        """Take from it what it has and the replacement asks for.
+
+        :raises orch.errors.Busy: the service has not done it yet
+        """
+        native = _native_context(context)
+        successor = _native_properties(context.successor or {})
+        super().release(
+            dataclasses.replace(native, successor=successor), released
+        )
+
     def reality_of(
         self, context: call_context.Context, body: wire.Body
     ) -> dict[str, object]:
@@ -188,6 +217,10 @@ def _networks(given: Values) -> list[dict[str, object]] | None:
         interfaces.sort(key=lambda each: int(each.get("DeviceIndex") or 0))
         return [{"port": each["NetworkInterfaceId"]} for each in interfaces]
     return [{"subnet": given[_SUBNET]}] if given.get(_SUBNET) else None
+
+
+def _interface_id(given: object) -> object:
+    return given["NetworkInterfaceId"] if isinstance(given, dict) else given
 
 
 def _device(given: Values) -> dict[str, object]:

@@ -10,6 +10,7 @@ import json
 import re
 import typing
 
+from orch import errors
 from orch.clients import lookup
 from orch.clients import ports as ports_
 from orch.plugin import call_context
@@ -123,6 +124,26 @@ class Connections:
         """Remove the ports that were made for it, but those that it has."""
         used = {str(each["port_id"]) for each in server.interfaces()}
         self._remove(self._own() - used)
+
+    def release(self, server: calls.Server, desired: object) -> None:
+        """Take the ports and addresses that its replacement is to have.
+
+        Ports that were made for it are removed, others stay.
+
+        :param desired: networks of the replacement
+        :raises orch.errors.Busy: it has some of them still
+        """
+        held = networks.find_held(
+            server.interfaces(),
+            networks.resolve_networks(desired, self._find_id),
+        )
+        for port_id in held:
+            server.detach(port_id)
+        if held:
+            raise errors.Busy(
+                f"the server {server.id} has ports that its replacement needs"
+            )
+        self.remove_unused(server)
 
     def remove(self) -> None:
         """Remove all ports that were made for it."""

@@ -17,6 +17,7 @@ FindId = collections.abc.Callable[[lookup.Kind, str], str]
 
 ALLOCATE: typing.Final = "allocate_network"
 _EXTRA: typing.Final = "port_extra_properties"
+_EXCLUSIVE: typing.Final = ("port", "fixed_ip")
 _FLOATING: typing.Final = "floating"
 _ADDRESS_TYPE: typing.Final = "OS-EXT-IPS:type"
 
@@ -81,6 +82,54 @@ class RequestedNetwork:
         if self.subnet:
             return self.subnet in [each.get("subnet_id") for each in listed]
         return not self.network or there.get("net_id") == self.network
+
+
+def list_unshared(before: object, after: object) -> list[Values] | None:
+    """Return the networks that a server has and its replacement leaves to it.
+
+    Only one of them can have a port, and an address that is given.
+
+    :param after: networks of the replacement
+    :returns: ``None`` where the replacement asks for no such
+    """
+    desired = {
+        (key, each[key])
+        for each in wire.to_maps(after)
+        for key in _EXCLUSIVE
+        if each.get(key)
+    }
+    if not desired or before is None:
+        return None
+    return [
+        each
+        for each in wire.to_maps(before)
+        if not desired.intersection((key, each.get(key)) for key in _EXCLUSIVE)
+    ]
+
+
+def find_held(
+    there: collections.abc.Iterable[Values],
+    desired: collections.abc.Iterable[RequestedNetwork],
+) -> list[str]:
+    """Return the ports of a server that only one can have, or their address.
+
+    :param there: its interfaces
+    :param desired: networks of its replacement
+    """
+    wanted = {each.port or each.fixed_ip for each in desired} - {""}
+    return [
+        str(each["port_id"])
+        for each in there
+        if wanted.intersection(
+            [
+                each["port_id"],
+                *(
+                    one.get("ip_address")
+                    for one in wire.to_maps(each.get("fixed_ips"))
+                ),
+            ]
+        )
+    ]
 
 
 def find_allocation(given: object) -> str:

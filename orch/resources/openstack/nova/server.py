@@ -85,9 +85,14 @@ class Server(base.OpenStackResource, polled_server.PolledServer):
         if version > calls.READ:
             body.setdefault("networks", "auto")
         hints = creation.build_hints(context)
-        created = calls.create_server(
-            self.api_collection(context), body, hints, version
-        )
+        try:
+            created = calls.create_server(
+                self.api_collection(context), body, hints, version
+            )
+        except rest.CloudRefused:
+            # The server that it replaces may get its addresses again.
+            connected.remove()
+            raise
         return _created(created, data)
 
     def find(
@@ -204,6 +209,29 @@ class Server(base.OpenStackResource, polled_server.PolledServer):
             content=functools.partial(self._content, context),
             connections=self._connections(context),
         )
+
+    # Replacing it.
+
+    def properties_to_release(
+        self, before: Values, after: Values
+    ) -> collections.abc.Mapping[str, list[typing.Any]]:
+        """Return its networks without the ports and addresses of the other."""
+        left = networks.list_unshared(
+            before.get("networks"), after.get("networks")
+        )
+        return {} if left is None else {"networks": left}
+
+    def release(self, context: call_context.Context, released: Values) -> None:
+        """Take from it what it has and the replacement asks for.
+
+        :raises orch.errors.Busy: the service has not done it yet, or does not
+            in the state that the server is in
+        """
+        desired = wire.to_mapping(context.successor).get("networks")
+        try:
+            self._connections(context).release(self._server(context), desired)
+        except rest.CloudNotFound:
+            return
 
     # Letting it rest.
 

@@ -4,10 +4,14 @@ import dataclasses
 import json
 import typing
 
+from orch import errors
+from orch.clients import rest
 from orch.plugin import call_context
 from tests.unit.resources import contexts
 from tests.unit.resources.openstack.nova import compute
 from tests.unit.resources.openstack.nova import servers
+
+Json = dict[str, object]
 
 OTHER_SUBNET: typing.Final = "6a9f0a58-0c5f-4c4c-9d1e-3f5c1f0d0a13"
 
@@ -33,6 +37,17 @@ class ConnectionsTests(servers.ServerTestCase):
         )
         self.assertIn(contexts.TOKEN, port["description"])
 
+    def test_ports_of_a_server_that_is_refused_are_removed(self) -> None:
+        self.cloud.refuse("POST", "/servers", 400)
+
+        self.assertRaises(
+            rest.CloudRefused,
+            self.create,
+            networks=[{"subnet": compute.SUBNET, "fixed_ip": "1.1.1.1"}],
+        )
+
+        self.assertEqual({}, self.cloud.collections["/ports"].rows)
+
     def test_a_port_that_no_network_needs_any_more_is_removed(self) -> None:
         other = self.cloud.add("/ports", network_id=compute.NET)
         context = self.existing(networks=[{"subnet": compute.SUBNET}])
@@ -46,6 +61,50 @@ class ConnectionsTests(servers.ServerTestCase):
 
         self.assertNotIn(made, ports)
         self.assertIn(other, ports)
+
+    def release(self, desired: Json, **given: object) -> list[str]:
+        """Release what a replacement needs; return the ports that are left.
+
+        :param desired: properties of the replacement
+        """
+        context = dataclasses.replace(
+            self.existing(**given), successor=desired
+        )
+        released = self.plugin.properties_to_release(
+            context.properties, desired
+        )
+        self.assertRaises(errors.Busy, self.plugin.release, context, released)
+        self.plugin.release(context, released)
+        server = self.cloud.server(context.physical_id)
+        return [each["port_id"] for each in server["interfaces"]]
+
+    def test_a_replacement_gets_its_ports_and_addresses(self) -> None:
+        port = self.cloud.add("/ports", network_id=compute.NET)
+        ports = self.cloud.collections["/ports"].rows
+        shared = {"port": port}
+        own = {"subnet": compute.SUBNET, "fixed_ip": "1.1.1.1"}
+
+        left = self.release(
+            {"networks": [shared, own]},
+            networks=[shared, {"network": compute.NET}, own],
+        )
+
+        self.assertEqual(1, len(left))
+        self.assertNotIn(port, left)
+        self.assertEqual({port}, set(ports) - set(left))
+
+    def test_what_a_replacement_does_not_need_is_left(self) -> None:
+        for before, after in (
+            ([{"network": compute.NET}], [{"network": compute.NET}]),
+            (None, [{"port": "p"}]),
+            ([{"port": "p"}], None),
+        ):
+            self.assertEqual(
+                {},
+                self.plugin.properties_to_release(
+                    {"networks": before}, {"networks": after}
+                ),
+            )
 
     def test_its_own_ports_go_with_it_and_no_others(self) -> None:
         other = self.cloud.add("/ports", network_id=compute.NET)
