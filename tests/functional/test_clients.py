@@ -9,10 +9,9 @@ import time
 import openstack
 from openstack import exceptions
 
-from tests import base
 from tests.support import forks
 from tests.support import processes
-from tests.support import running
+from tests.support import serving
 
 _TEMPLATE = """
 heat_template_version: 2021-04-16
@@ -105,7 +104,7 @@ def run_command(
     return done.output
 
 
-class CommandTestCase(base.TestCase):
+class CommandTestCase(serving.ProjectTestCase):
     """``openstack stack ...``, of python-heatclient.
 
     A run of the command takes a while, so each test is a walk rather than a
@@ -116,7 +115,6 @@ class CommandTestCase(base.TestCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.system = self.useFixture(running.Embedded()).system
         self.directory = self.make_directory()
 
     def write(self, name: str, text: str) -> str:
@@ -125,7 +123,7 @@ class CommandTestCase(base.TestCase):
         return str(path)
 
     def run_command(self, *arguments: str) -> str:
-        return run_command(self.system.endpoint, self.directory, *arguments)
+        return run_command(self.endpoint, self.directory, *arguments)
 
     def ask(self, *arguments: str) -> object:
         return json.loads(self.run_command(*arguments, "-f", "json"))
@@ -406,20 +404,19 @@ class BreakpointTests(CommandTestCase):
         )
 
 
-class SdkTests(base.TestCase):
+class SdkTests(serving.ProjectTestCase):
     """openstacksdk's orchestration proxy."""
 
     limit_s = 120
 
     def setUp(self) -> None:
         super().setUp()
-        self.system = self.useFixture(running.Embedded()).system
         connection = openstack.connect(
             load_yaml_config=False,
             load_envvars=False,
             auth_type="none",
-            auth={"endpoint": self.system.endpoint},
-            orchestration_endpoint_override=self.system.endpoint,
+            auth={"endpoint": self.endpoint},
+            orchestration_endpoint_override=self.endpoint,
         )
         self.addCleanup(connection.close)
         self.proxy = connection.orchestration

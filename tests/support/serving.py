@@ -70,6 +70,18 @@ class ServerTestCase(base.TestCase):
         return fixture
 
 
+class ProjectTestCase(ServerTestCase):
+    """Each test has a project of its own.
+
+    :ivar endpoint: of the server, with the project
+    """
+
+    def setUp(self) -> None:
+        super().setUp()
+        base = self.system.endpoint.rpartition("/")[0]
+        self.endpoint = f"{base}/project-{next(_NUMBERS)}"
+
+
 class WorldTestCase(ServerTestCase):
     """The server acts on a world; each test has one stack in it.
 
