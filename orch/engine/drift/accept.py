@@ -56,7 +56,7 @@ def submit_drift_acceptance(
         lambda connection, found: named_drift.find_named(
             connection, deps, found, paths, properties or {}
         ),
-        _accept,
+        lambda _connection, _found, one, chosen: _accept(one, chosen),
         lambda accepted: contract.AcceptedDrift(accepted=accepted),
     )
 
@@ -161,10 +161,7 @@ def _save(
 
 
 def _accept(
-    connection: db_engine.Connection,
-    found: drift_state.ObservedTree,
-    one: drift_state.ObservedResource,
-    chosen: named_drift.NamedDrift,
+    one: drift_state.ObservedResource, chosen: named_drift.NamedDrift
 ) -> Changed:
     """Return a resource whose drift becomes its baseline."""
     after = dataclasses.replace(one.observed, differences=chosen.left)
