@@ -46,8 +46,7 @@ class _Case(serving.WorldTestCase):
         return typing.cast(Json, typing.cast(Json, found)["pause"])
 
     def vanish(self, names: typing.Iterable[str]) -> None:
-        for name in names:
-            self.world.remove(self.name, name)
+        self.world.remove(self.name, *names)
 
     def wait_for_names(self) -> None:
         waiting.wait_for(lambda: self.names() == _NAMES, "the repair")

@@ -230,10 +230,13 @@ class World(fixtures.Fixture):
         """Let nothing fail and nothing be held any more."""
         self._write("DELETE FROM orders WHERE stack = ?", stack)
 
-    def remove(self, stack: str, name: str) -> None:
-        """Take things away behind Orch's back."""
+    def remove(self, stack: str, *names: str) -> None:
+        """Take things away behind Orch's back, all of them at once."""
+        places = ", ".join("?" * len(names))
         self._write(
-            "DELETE FROM things WHERE stack = ? AND name = ?", stack, name
+            f"DELETE FROM things WHERE stack = ? AND name IN ({places})",
+            stack,
+            *names,
         )
 
     def relabel(self, stack: str, name: str, label: str) -> None:
