@@ -3,6 +3,7 @@
 import collections.abc
 import configparser
 import functools
+import json
 import os
 import pathlib
 import re
@@ -13,6 +14,8 @@ import typing
 
 from tests import base
 from tests.functional import databases
+from tests.functional.cfn import test_awscli
+from tests.support import apart
 from tests.support import keystone
 from tests.support import ports
 from tests.support import processes
@@ -24,11 +27,13 @@ _SAMPLE: typing.Final = _TOP / "etc" / "orch" / "orch.conf.sample"
 _BLOCK = re.compile(
     r"^\.\. code-block:: (\w+)\n\n((?:   .*\n|\n)+)", re.MULTILINE
 )
-_HELLO: typing.Final = """
+_WORD: typing.Final = """
 heat_template_version: 2021-04-16
 resources:
   word: {type: OS::Heat::RandomString}
-  user: {type: AWS::IAM::User}
+"""
+_HELLO: typing.Final = f"""{_WORD}
+  user: {{type: AWS::IAM::User}}
 """
 _LIMIT_S: typing.Final = 120
 _READY_S: typing.Final = 60
@@ -128,6 +133,39 @@ class PageTest(base.TestCase):
         told = self.run_command(create, member)
         self.assertIn("CREATE_COMPLETE", told)
         self.run_command(delete, member)
+        self.deploy(member)
+
+    def deploy(self, member: collections.abc.Mapping[str, str]) -> None:
+        """Deploy the stack of the page by the ``aws`` command, if it is here.
+
+        By the keys of a user, so it has nothing in the cloud.
+        """
+        program = apart.AWS.find()
+        if program is None:
+            return
+        (self.directory / "hello.yaml").write_text(_WORD)
+        (self.directory / "sitecustomize.py").write_text(
+            test_awscli.SHORTER_PAUSES
+        )
+        told = self.run_command(
+            "openstack ec2 credentials create -f json", member
+        )
+        keys = json.loads(told)
+        (deploy,) = commands("aws")
+
+        told = self.run_command(
+            deploy,
+            {
+                "PATH": f"{pathlib.Path(program).parent}{os.pathsep}"
+                f"{os.environ['PATH']}",
+                "AWS_ACCESS_KEY_ID": keys["access"],
+                "AWS_SECRET_ACCESS_KEY": keys["secret"],
+                "AWS_DEFAULT_REGION": keystone.REGION,
+                "PYTHONPATH": str(self.directory),
+            },
+        )
+
+        self.assertIn("Successfully created/updated stack", told)
 
     def forget_orch(self) -> None:
         """Remove the accounts that tests have and a new cloud has not."""

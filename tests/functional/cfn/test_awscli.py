@@ -19,7 +19,7 @@ from tests.support import waiting
 
 _AWS = apart.AWS.find()
 _LIMIT_S = 120
-_SHORTER_PAUSES = """
+SHORTER_PAUSES = """
 import time
 _pause = time.sleep
 time.sleep = lambda seconds: _pause(min(seconds, 0.5))
@@ -44,7 +44,7 @@ class Running(base.TestCase):
         self.addCleanup(self.directory.cleanup)
         place = pathlib.Path(self.directory.name)
         self.template = place / "template.json"
-        (place / "sitecustomize.py").write_text(_SHORTER_PAUSES)
+        (place / "sitecustomize.py").write_text(SHORTER_PAUSES)
         self.key = querying.Key()
 
     def run_aws(self, *arguments: str) -> typing.Any:
