@@ -6,6 +6,7 @@ import typing
 
 from tests import base
 from tests.support import installations
+from tests.support import lifecycle
 from tests.support import rest
 from tests.support import running
 from tests.support import waiting
@@ -33,9 +34,16 @@ class OwnedTests(base.TestCase):
     def setUp(self) -> None:
         super().setUp()
         self.world = self.useFixture(world.World())
-        options = {**installations.OPTIONS, **installations.SWITCHED_ON}
+        self.plugins = self.useFixture(lifecycle.Plugins(2))
         self.system = self.useFixture(
-            running.Distributed(options, self.world.environment)
+            running.Distributed(
+                {
+                    **installations.OPTIONS,
+                    **installations.SWITCHED_ON,
+                    **self.plugins.options,
+                },
+                {**self.world.environment, **self.plugins.environment},
+            )
         ).system
         self.client = self.system.client
 
@@ -122,3 +130,38 @@ class OwnedTests(base.TestCase):
         self.client.delete(former)
         self.client.wait(former, "DELETE_COMPLETE", timeout_s=_LIMIT_S)
         self.assertEqual(["a"], self.world.names())
+
+    def test_another_worker_calls_the_post_ops_of_the_former_owner(
+        self,
+    ) -> None:
+        former, physical_id = self.former("f")
+        self.world.order("n", "check", "a")
+        stack = self.adopt("n", physical_id)
+        waiting.wait_for(
+            lambda: "a" not in self.client.resources(former), "it is taken"
+        )
+        (pid,) = {each["pid"] for each in self.plugins.lines("n")}
+        (holder,) = [each for each in self.system.engines if each.pid == pid]
+
+        holder.kill()
+        self.world.forgive("n")
+        self.client.wait(stack, "ADOPT_COMPLETE", timeout_s=_LIMIT_S)
+
+        waiting.wait_for(
+            lambda: len(self.plugins.outcomes(former, "release")) > 1,
+            "the post-ops of the release",
+        )
+        found = [
+            (each["phase"], each["plugin"], each.get("outcome"))
+            for each in self.plugins.lines(former)
+            if each["verb"] == "release"
+        ]
+        self.assertEqual(
+            [
+                ("pre", "orch-test-1", None),
+                ("pre", "orch-test-2", None),
+                ("post", "orch-test-2", "complete"),
+                ("post", "orch-test-1", "complete"),
+            ],
+            found,
+        )
