@@ -17,6 +17,7 @@ from tests.support import rig
 from tests.support import running
 
 NETWORK: typing.Final = "heat-net"
+_AVAILABLE: typing.Final = ("cinder", "glance", "neutron", "nova", "swift")
 _CIDR: typing.Final = "10.66.0.0/24"
 _PURGE: typing.Final = """#!/bin/sh
 # Called as `heat-manage purge_deleted 0`.
@@ -113,6 +114,8 @@ class Installation(fixtures.Fixture):
             f"log_file = {self.directory}/tempest.log",
             "[oslo_concurrency]",
             f"lock_path = {self.directory}/locks",
+            "[service_available]",
+            *(f"{each} = true" for each in _AVAILABLE),
             "[heat_plugin]",
             f"auth_url = {user['auth_url']}",
             f"username = {user['username']}",
