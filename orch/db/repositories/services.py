@@ -37,7 +37,7 @@ def list_(conn: sa.Connection) -> list[tuple[service.Service, bool]]:
     return [
         (
             each,
-            now - each.updated_at <= each.report_interval_s * _MISSED_REPORTS,
+            now - each.updated_at < each.report_interval_s * _MISSED_REPORTS,
         )
         for each in found
     ]
