@@ -69,12 +69,12 @@ class MatrixTest(test_clients.CommandTestCase):
 
     def settle(self, name: str, status: str) -> rest.Stack:
         """Return the stack once it has the status."""
-        stacks = self.system.client.get("/stacks", "stacks")
+        stacks = self.client.get("/stacks", "stacks")
         (stack_id,) = [
             each["id"] for each in stacks if each["stack_name"] == name
         ]
         stack = rest.Stack(name, stack_id)
-        self.system.client.wait(stack, status)
+        self.client.wait(stack, status)
         return stack
 
     def test_each_command_has_worked(self) -> None:

@@ -123,7 +123,7 @@ class CommandTestCase(serving.ProjectTestCase):
         return str(path)
 
     def run_command(self, *arguments: str) -> str:
-        return run_command(self.endpoint, self.directory, *arguments)
+        return run_command(self.client.endpoint, self.directory, *arguments)
 
     def ask(self, *arguments: str) -> object:
         return json.loads(self.run_command(*arguments, "-f", "json"))
@@ -415,8 +415,8 @@ class SdkTests(serving.ProjectTestCase):
             load_yaml_config=False,
             load_envvars=False,
             auth_type="none",
-            auth={"endpoint": self.endpoint},
-            orchestration_endpoint_override=self.endpoint,
+            auth={"endpoint": self.client.endpoint},
+            orchestration_endpoint_override=self.client.endpoint,
         )
         self.addCleanup(connection.close)
         self.proxy = connection.orchestration

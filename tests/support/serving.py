@@ -73,13 +73,14 @@ class ServerTestCase(base.TestCase):
 class ProjectTestCase(ServerTestCase):
     """Each test has a project of its own.
 
-    :ivar endpoint: of the server, with the project
+    :ivar client: of the project
     """
 
     def setUp(self) -> None:
         super().setUp()
         base = self.system.endpoint.rpartition("/")[0]
-        self.endpoint = f"{base}/project-{next(_NUMBERS)}"
+        self.client = rest.Client(f"{base}/project-{next(_NUMBERS)}")
+        self.addCleanup(self.client.close)
 
 
 class WorldTestCase(ServerTestCase):
