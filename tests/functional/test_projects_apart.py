@@ -43,6 +43,8 @@ _CORRECT: typing.Final[dict[str, tuple[dict[str, str], Json | None]]] = {
         {"resource": "handle"},
         None,
     ),
+    "post /search/saved": ({}, {"name": "new", "search": {"q": ""}}),
+    "put /search/saved/{search_name}": ({}, {"search": {"q": ""}}),
     "delete /software_configs/{config_id}": ({"config_id": "spare_id"}, None),
     "delete /leftovers/{leftover_id}": (
         {"leftover_id": "spare_leftover"},

@@ -91,7 +91,7 @@ class TwoProjectsTestCase(serving.ServerTestCase):
         cls.theirs = _fill(cls.client_of("ann", LEFT), "leftmark")
         # The last notification leaves after its stack shows its end.
         waiting.wait_for(lambda: not cls.rows()["outbox"], "all are sent")
-        cls.marks = _marks(cls.rows(), before, None)
+        cls.marks = [*_marks(cls.rows(), before, None), cls.theirs["told"]]
         cls.names = _marks(cls.rows(), before, _IDS)
 
     @classmethod
@@ -370,6 +370,16 @@ def _fill(client: rest.Client, word: str) -> dict[str, str]:
     spare: Json = client.ask(  # type: ignore[assignment]
         "POST", "/software_configs", {"name": f"{word}-spare"}
     )
+    client.ask(
+        "POST",
+        "/search/saved",
+        {
+            "name": f"{word}-search",
+            "description": f"{word}-search-description",
+            "search": {"q": f"{word}*"},
+            "is_shared": True,
+        },
+    )
     name = f"{word}_value"
     event = next(
         each for each in client.events(stack) if each["resource_name"] == name
@@ -414,6 +424,8 @@ def _fill(client: rest.Client, word: str) -> dict[str, str]:
         "type_name": "OS::Heat::Value",
         "version": "heat_template_version.2021-04-16",
         "q": f"{word}*",
+        "search_name": f"{word}-search",
+        "told": f"{word}-search-description",
         "tags": f"{word}-tag",
     }
 
