@@ -8,8 +8,9 @@ from orch import errors
 from orch.rpc.contract import search_limits
 from orch.search.index import port
 
-Edges: typing.TypeAlias = tuple[clock.Timestamp, ...]
-"""Where the buckets of a histogram begin, and where the last one ends."""
+_Moments: typing.TypeAlias = tuple[clock.Timestamp, ...]
+Edges: typing.TypeAlias = collections.abc.Mapping[port.Grid, _Moments]
+"""Where the buckets of histograms begin, and where the last one ends."""
 
 
 def list_histograms(
@@ -27,15 +28,15 @@ def list_histograms(
 def find_edges(
     aggregations: port.Aggregations,
     extents: collections.abc.Mapping[str, port.Extent | None],
-) -> dict[str, Edges]:
-    """Return the edges of each histogram, by its place.
+) -> Edges:
+    """Return the edges of all histograms.
 
     :param extents: of the fields of all histograms; ``None`` of those that
         no hit has
     :raises orch.errors.Invalid: there would be too many buckets
     """
     edges = {
-        each.place: _edges_of(each, extents[each.field])
+        each.grid: _edges_of(each, extents[each.field])
         for each in list_histograms(aggregations)
     }
     for each in aggregations.values():
@@ -45,7 +46,7 @@ def find_edges(
 
 def _edges_of(
     histogram: port.Aggregation, extent: port.Extent | None
-) -> Edges:
+) -> _Moments:
     if extent is None:
         return ()
     assert histogram.interval
@@ -68,7 +69,7 @@ def _edges_of(
 
 def _check_count(
     aggregation: port.Aggregation,
-    edges: collections.abc.Mapping[str, Edges],
+    edges: Edges,
     parents: int,
 ) -> None:
     """Check the buckets of an aggregation, in so many of another one.
@@ -77,7 +78,7 @@ def _check_count(
     """
     count = parents
     if aggregation.kind == port.HISTOGRAM:
-        count *= max(1, len(edges[aggregation.place]) - 1)
+        count *= max(1, len(edges[aggregation.grid]) - 1)
     elif aggregation.kind == port.TERMS:
         count *= aggregation.size
     if parents > 1 and count > search_limits.BUCKETS:

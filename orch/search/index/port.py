@@ -57,6 +57,10 @@ STATISTICS: typing.Final = "stats"
 CARDINALITY: typing.Final = "cardinality"
 
 
+Grid: typing.TypeAlias = tuple[str, intervals.Interval | None]
+"""What decides where the buckets of a histogram begin."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Aggregation:
     """What is counted of documents, and of those of each bucket again.
@@ -64,7 +68,7 @@ class Aggregation:
     :ivar kind: :data:`TERMS` has a bucket for each of the most frequent
         values, :data:`HISTOGRAM` one for each interval of time;
         :data:`CARDINALITY` counts different values
-    :ivar place: in the request, for errors; each has another one
+    :ivar place: in the request, for errors
     :ivar size: values at most, of terms
     :ivar interval: of a histogram
     :ivar min_count: documents that a bucket of a histogram has at least
@@ -78,6 +82,11 @@ class Aggregation:
     interval: intervals.Interval | None = None
     min_count: int = 0
     children: "Aggregations" = dataclasses.field(default_factory=dict)
+
+    @property
+    def grid(self) -> Grid:
+        """Return the grid of a histogram."""
+        return self.field, self.interval
 
 
 Aggregations: typing.TypeAlias = collections.abc.Mapping[str, Aggregation]

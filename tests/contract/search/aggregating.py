@@ -2,6 +2,7 @@
 
 import collections
 import collections.abc
+import dataclasses
 import datetime
 import random
 import typing
@@ -327,6 +328,21 @@ class Aggregating(cases.Case):
             error = self.assertRaises(errors.Invalid, self.aggregate, x=wanted)
             self.assertEqual([place], [each.path for each in error.problems])
             self.assertIn("buckets", error.message)
+
+    def test_s6_places_may_be_the_same(self) -> None:
+        self.put(
+            resource("a", created_at=at(0), fields={"properties.at": (at(9),)})
+        )
+        days = histogram("created_at", "day")
+        hours = dataclasses.replace(histogram("at", "1h"), place=days.place)
+
+        self.assertEqual(
+            {
+                "days": {"2023-11-14T00:00:00": 1},
+                "hours": {"2023-11-14T22:00:00": 1},
+            },
+            self.aggregate(days=days, hours=hours),
+        )
 
     def test_s6_what_is_in_no_calendar_is_refused(self) -> None:
         self.put(resource("a", fields={"properties.at": (1e14, 3.0)}))

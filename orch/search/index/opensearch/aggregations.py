@@ -15,16 +15,11 @@ from orch.search.index.opensearch import queries
 _PRECISION: typing.Final = 40_000
 """Different values up to which they are counted nearly exactly."""
 
-_Edges: typing.TypeAlias = collections.abc.Mapping[str, aggregating.Edges]
-
 
 def request_of(
-    aggregations: port.Aggregations, edges: _Edges, is_admin: bool
+    aggregations: port.Aggregations, edges: aggregating.Edges, is_admin: bool
 ) -> queries.Clause:
-    """Return the aggregations of a search.
-
-    :param edges: of histograms, by their places
-    """
+    """Return the aggregations of a search."""
     return {
         _name(number): queries.of_facts(
             each.field, is_admin, _counted(each, edges, is_admin)
@@ -35,7 +30,9 @@ def request_of(
 
 
 def found_in(
-    aggregations: port.Aggregations, edges: _Edges, counted: queries.Answer
+    aggregations: port.Aggregations,
+    edges: aggregating.Edges,
+    counted: queries.Answer,
 ) -> port.Aggregated:
     """Return what an answer says of them, by their names."""
     return {
@@ -50,13 +47,13 @@ def _name(number: int) -> str:
     return f"aggregation{number}"
 
 
-def _is_empty(aggregation: port.Aggregation, edges: _Edges) -> bool:
+def _is_empty(aggregation: port.Aggregation, edges: aggregating.Edges) -> bool:
     """Whether no hit has a moment that a histogram could count."""
-    return aggregation.kind == port.HISTOGRAM and not edges[aggregation.place]
+    return aggregation.kind == port.HISTOGRAM and not edges[aggregation.grid]
 
 
 def _counted(
-    aggregation: port.Aggregation, edges: _Edges, is_admin: bool
+    aggregation: port.Aggregation, edges: aggregating.Edges, is_admin: bool
 ) -> queries.Clause:
     match aggregation.kind:
         case port.TERMS:
@@ -68,7 +65,7 @@ def _counted(
                     "ranges": [
                         {"from": start, "to": end}
                         for start, end in itertools.pairwise(
-                            edges[aggregation.place]
+                            edges[aggregation.grid]
                         )
                     ],
                 },
@@ -89,7 +86,9 @@ def _counted(
 
 
 def _read(
-    aggregation: port.Aggregation, edges: _Edges, counted: queries.Answer
+    aggregation: port.Aggregation,
+    edges: aggregating.Edges,
+    counted: queries.Answer,
 ) -> tuple[port.Bucket, ...] | port.Statistics | int:
     match aggregation.kind:
         case port.CARDINALITY:
@@ -97,7 +96,7 @@ def _read(
         case port.STATISTICS:
             return queries.statistics_in(counted)
     keys: collections.abc.Iterable[typing.Any] = edges.get(
-        aggregation.place, ()
+        aggregation.grid, ()
     )
     found = counted["values"]["buckets"]
     if aggregation.kind == port.TERMS:

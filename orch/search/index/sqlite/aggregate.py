@@ -1,10 +1,8 @@
 """Aggregations of a set of documents in SQLite, level by level."""
 
-import collections.abc
 import itertools
 import sys
 
-from orch import clock
 from orch.search.index import aggregating
 from orch.search.index import port
 from orch.search.index.sqlite import evaluate as evaluating
@@ -37,12 +35,12 @@ class _Level:
     def __init__(
         self,
         evaluation: evaluating.Evaluation,
-        edges: collections.abc.Mapping[str, aggregating.Edges],
+        edges: aggregating.Edges,
     ) -> None:
         self._evaluation = evaluation
         self._edges = edges
         self._known = facets.Known()
-        self._found: dict[tuple[str, str | clock.Timestamp], int] = {}
+        self._found: dict[tuple[str, str] | nodes.Range, int] = {}
 
     def aggregate(
         self, aggregations: port.Aggregations, tally: facets.Tally
@@ -87,8 +85,9 @@ class _Level:
         self, aggregation: port.Aggregation, tally: facets.Tally
     ) -> tuple[port.Bucket, ...]:
         buckets = []
-        for start, end in itertools.pairwise(self._edges[aggregation.place]):
-            found = tally.hits & self._during(aggregation, start, end)
+        for start, end in itertools.pairwise(self._edges[aggregation.grid]):
+            within = nodes.Range(aggregation.field, start, end, True, False)
+            found = tally.hits & self._during(within)
             children = self._children(aggregation, found)
             buckets.append(port.Bucket(start, found.bit_count(), children))
         return aggregating.shown_buckets(aggregation, buckets)
@@ -109,17 +108,9 @@ class _Level:
             self._found[field, value] = found
         return found
 
-    def _during(
-        self,
-        histogram: port.Aggregation,
-        start: clock.Timestamp,
-        end: clock.Timestamp,
-    ) -> int:
+    def _during(self, within: nodes.Range) -> int:
         """Return what has a moment in an interval; as :meth:`_having`."""
-        key = (histogram.place, start)
-        found = self._found.get(key)
+        found = self._found.get(within)
         if found is None:
-            within = nodes.Range(histogram.field, start, end, True, False)
-            found = self._evaluation.between(within)
-            self._found[key] = found
+            found = self._found[within] = self._evaluation.between(within)
         return found
