@@ -58,11 +58,11 @@ def _edges_of(
                 raise _too_many(
                     histogram, search_limits.HISTOGRAM_BUCKETS, "interval"
                 )
-    except (OverflowError, OSError, ValueError) as error:
+    except OverflowError as error:
         raise _invalid(
             histogram.place,
             f"{histogram.field} has moments that are in no calendar",
-            "give an interval of seconds, or narrow the query",
+            "narrow the query",
         ) from error
     return tuple(found)
 

@@ -54,14 +54,15 @@ class Interval:
 
         :raises OverflowError: the calendar does not have them
         """
+        day, _ = _date_of(first), _date_of(last)
         if self.seconds:
             number = int((first - self.origin) // self.seconds)
+            _date_of(self.origin + number * self.seconds)
             for count in itertools.count(number):
                 start = clock.Timestamp(self.origin + count * self.seconds)
                 yield start
                 if start > last:
                     return
-        day = datetime.datetime.fromtimestamp(first, datetime.UTC)
         month = day.year * 12 + day.month - 1
         month -= month % self.months
         for count in itertools.count(month, self.months):
@@ -69,6 +70,13 @@ class Interval:
             yield start
             if start > last:
                 return
+
+
+def _date_of(moment: float) -> datetime.datetime:
+    try:
+        return datetime.datetime.fromtimestamp(moment, datetime.UTC)
+    except (OSError, ValueError) as error:
+        raise OverflowError(str(error)) from error
 
 
 def _start_of_month(count: int) -> clock.Timestamp:

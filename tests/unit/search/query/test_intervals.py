@@ -51,10 +51,15 @@ class IntervalsTest(base.TestCase):
             self.assertIsNone(intervals.parse_interval(text), text)
 
     def test_what_is_in_no_calendar_is_an_error(self) -> None:
-        interval = intervals.parse_interval("year")
-        assert interval is not None
-
         last = _seconds("9999-12-31")
-        self.assertRaises(
-            OverflowError, lambda: list(interval.starts(last, last))
-        )
+        for text, first, end in (
+            ("year", last, last),
+            ("999999999w", 0.0, 1e12),
+            ("999999999w", -1.0, 0.0),
+            ("day", float("-inf"), float("inf")),
+            ("day", float("nan"), float("nan")),
+        ):
+            interval = intervals.parse_interval(text)
+            assert interval is not None
+            found = interval.starts(first, end)
+            self.assertRaises(OverflowError, list, found)
