@@ -22,7 +22,7 @@ HISTOGRAM_BUCKETS: typing.Final = 1_000
 """Buckets between the first and the last moment of a histogram."""
 MAX_MIN_COUNT: typing.Final = 1_000_000_000
 BUCKETS: typing.Final = 10_000
-"""Buckets of an aggregation in those of others."""
+"""Buckets of all aggregations in those of others."""
 SORTS: typing.Final = 5
 MAX_FIELD_LENGTH: typing.Final = 255
 """Characters of the name of a field."""

@@ -39,8 +39,9 @@ def find_edges(
         each.grid: _edges_of(each, extents[each.field])
         for each in list_histograms(aggregations)
     }
+    left = search_limits.BUCKETS
     for each in aggregations.values():
-        _check_count(each, edges, 1)
+        left = _take_buckets(each, edges, 1, left)
     return edges
 
 
@@ -67,13 +68,13 @@ def _edges_of(
     return tuple(found)
 
 
-def _check_count(
-    aggregation: port.Aggregation,
-    edges: Edges,
-    parents: int,
-) -> None:
-    """Check the buckets of an aggregation, in so many of another one.
+def _take_buckets(
+    aggregation: port.Aggregation, edges: Edges, parents: int, left: int
+) -> int:
+    """Return how many buckets are left for other aggregations.
 
+    :param parents: buckets that have the aggregation
+    :param left: buckets in others that there may still be
     :raises orch.errors.Invalid: there would be too many
     """
     count = parents
@@ -81,10 +82,13 @@ def _check_count(
         count *= max(1, len(edges[aggregation.grid]) - 1)
     elif aggregation.kind == port.TERMS:
         count *= aggregation.size
-    if parents > 1 and count > search_limits.BUCKETS:
+    if parents > 1 and aggregation.kind in (port.HISTOGRAM, port.TERMS):
+        left -= count
+    if left < 0:
         raise _too_many(aggregation, search_limits.BUCKETS, "size or interval")
     for each in aggregation.children.values():
-        _check_count(each, edges, count)
+        left = _take_buckets(each, edges, count, left)
+    return left
 
 
 def _too_many(
