@@ -271,6 +271,25 @@ class FileTest(base.TestCase):
         self.assertIn("seconds", refused.message)
         self.assertEqual(3000, index.counts().documents)
 
+    def test_buckets_that_take_too_long_are_refused(self) -> None:
+        self.open().put([stacked(resource("a"))])
+        index = self.open(limit_s=0.0)
+
+        def search(**children: port.Aggregation) -> port.Found:
+            names = port.Aggregation(
+                kind=port.TERMS, field="name", place="x", children=children
+            )
+            query = samples.query(limit=0, aggregations={"names": names})
+            return index.search(query)
+
+        self.assertEqual(1, search().total)
+        self.assertRaises(
+            errors.LimitExceeded,
+            search,
+            types=port.Aggregation(kind=port.TERMS, field="type", place="y"),
+        )
+        self.assertEqual(1, index.counts().documents)
+
     def test_repeated_changes_do_not_let_the_file_grow(self) -> None:
         index = self.open()
 

@@ -97,6 +97,8 @@ class _Level:
     ) -> port.Aggregated:
         if not hits:
             return aggregating.empty(aggregation.children)
+        # What is known already is counted without any statement.
+        self._evaluation.check_time()
         tally = facets.Tally(self._evaluation, hits, self._known)
         return self.aggregate(aggregation.children, tally)
 

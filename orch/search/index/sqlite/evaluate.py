@@ -68,8 +68,14 @@ class Evaluation:
         connection: sqlite3.Connection,
         scope: port.Scope,
         cache: Cache,
+        check_time: collections.abc.Callable[[], None],
     ) -> None:
+        """Begin with what the connection reads in its transaction.
+
+        :param check_time: raises an error once the time of the search is over
+        """
         self.run = connection.execute
+        self.check_time = check_time
         self.is_admin = scope.is_admin
         self._scope = scope
         self._cache = cache

@@ -338,11 +338,11 @@ class SQLiteIndex:
                 if reader is None:
                     reader = self._open_reader()
                 connection = reader.connection
-                _limit(connection, self._limit_s)
+                check_time = _limit(connection, self._limit_s)
                 connection.execute("BEGIN")
                 try:
                     yield evaluating.Evaluation(
-                        connection, scope, reader.cache
+                        connection, scope, reader.cache, check_time
                     )
                 finally:
                     connection.set_progress_handler(None, 0)
@@ -383,11 +383,30 @@ def _hit(query: port.Query, ranked: ordering.Ranked) -> port.Hit:
     )
 
 
-def _limit(connection: sqlite3.Connection, limit_s: float) -> None:
-    """Stop what the connection does once its time is over."""
+def _limit(
+    connection: sqlite3.Connection, limit_s: float
+) -> collections.abc.Callable[[], None]:
+    """Stop what the connection does once its time is over.
+
+    :returns: raises ``LimitExceeded`` from then on, for work between its
+        statements
+    """
     end = time.monotonic() + limit_s
+
+    def check_time() -> None:
+        if time.monotonic() > end:
+            raise _too_long(limit_s)
+
     connection.set_progress_handler(
         lambda: int(time.monotonic() > end), _STEPS
+    )
+    return check_time
+
+
+def _too_long(limit_s: float) -> errors.LimitExceeded:
+    return errors.LimitExceeded(
+        f"The search took more than {limit_s:g} seconds. Name a field, a"
+        " longer beginning of a word, fewer alternatives, or fewer buckets."
     )
 
 
@@ -400,10 +419,7 @@ def _answered(
         yield
     except sqlite3.Error as e:
         if str(e) == "interrupted":
-            raise errors.LimitExceeded(
-                f"The search took more than {limit_s:g} seconds. Name a"
-                " field, a longer beginning of a word, or fewer alternatives."
-            ) from e
+            raise _too_long(limit_s) from e
         advice = ""
         if schema.note_damage(path, e):
             advice = " It is damaged, and made anew now."

@@ -29,7 +29,7 @@ class SQLiteOrderTest(base.TestCase):
         connection = schema.connect(path, 1000, 30.0)
         self.addCleanup(connection.close)
         self.evaluation = evaluating.Evaluation(
-            connection, samples.USER, evaluating.Cache()
+            connection, samples.USER, evaluating.Cache(), lambda: None
         )
 
     def pages(self, query: port.Query, small: int, middle: int) -> list[str]:
