@@ -2,12 +2,18 @@
 
 import itertools
 import sys
+import typing
+
+import cachetools
 
 from orch.search.index import aggregating
 from orch.search.index import port
 from orch.search.index.sqlite import evaluate as evaluating
 from orch.search.index.sqlite import facets
 from orch.search.query import nodes
+
+_CACHED_BYTES: typing.Final = 32_000_000
+"""Of sets that are looked up in a search; one may have 100 KB."""
 
 
 def aggregate(
@@ -40,7 +46,8 @@ class _Level:
         self._evaluation = evaluation
         self._edges = edges
         self._known = facets.Known()
-        self._found: dict[tuple[str, str] | nodes.Range, int] = {}
+        self._found: cachetools.LRUCache[tuple[str, str] | nodes.Range, int]
+        self._found = cachetools.LRUCache(_CACHED_BYTES, sys.getsizeof)
 
     def aggregate(
         self, aggregations: port.Aggregations, tally: facets.Tally
@@ -103,7 +110,7 @@ class _Level:
         return self.aggregate(aggregation.children, tally)
 
     def _having(self, field: str, value: str) -> int:
-        """Return what has a value; each is looked up once."""
+        """Return what has a value; those of late are not looked up again."""
         found = self._found.get((field, value))
         if found is None:
             found = self._evaluation.any_of(field, frozenset({value}))
