@@ -60,7 +60,7 @@ def live_properties(body: calls.Body, given: Values) -> dict[str, object]:
 ACTIVE: typing.Final = "ACTIVE"
 RESIZED: typing.Final = "VERIFY_RESIZE"
 SUSPENDED: typing.Final = "SUSPENDED"
-_ERROR: typing.Final = "ERROR"
+ERROR: typing.Final = "ERROR"
 _PENDING: typing.Final = frozenset(
     {
         "BUILD",
@@ -94,9 +94,9 @@ def check_idle(server: calls.Body) -> call_context.Pending | None:
     :raises InError: it has failed
     """
     state = server_state(server)
-    if state == _ERROR and not server_task(server):
+    if state == ERROR and not server_task(server):
         raise error_of(server)
-    if state in _PENDING or state == _ERROR or server_task(server):
+    if state in _PENDING or state == ERROR or server_task(server):
         return call_context.Pending(
             note=f"{state} {server_task(server)}".strip()
         )
@@ -127,7 +127,7 @@ def error_of(server: calls.Body) -> errors_.InError:
         f"Message: {message.get('message', 'Unknown')}, Code:"
         f" {message.get('code', 'Unknown')}"
     )
-    return errors_.InError.of(_ERROR, reason)
+    return errors_.InError.of(ERROR, reason)
 
 
 PLAIN: typing.Final = {

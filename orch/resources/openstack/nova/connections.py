@@ -125,18 +125,25 @@ class Connections:
         used = {str(each["port_id"]) for each in server.interfaces()}
         self._remove(self._own() - used)
 
-    def release(self, server: calls.Server, desired: object) -> None:
+    def release(
+        self, server: calls.Server, desired: object, *, is_in_error: bool
+    ) -> None:
         """Take the ports and addresses that its replacement is to have.
 
         Ports that were made for it are removed, others stay.
 
         :param desired: networks of the replacement
+        :param is_in_error: the service takes no port from it, so that only
+            ports that were made for it are removed
         :raises orch.errors.Busy: it has some of them still
         """
         held = networks.find_held(
             server.interfaces(),
             networks.resolve_networks(desired, self._find_id),
         )
+        if is_in_error:
+            self._remove(self._own().intersection(held))
+            held = []
         for port_id in held:
             server.detach(port_id)
         if held:

@@ -229,7 +229,12 @@ class Server(base.OpenStackResource, polled_server.PolledServer):
         """
         desired = wire.to_mapping(context.successor).get("networks")
         try:
-            self._connections(context).release(self._server(context), desired)
+            state = attributes.server_state(self.body(context))
+            self._connections(context).release(
+                self._server(context),
+                desired,
+                is_in_error=state == attributes.ERROR,
+            )
         except rest.CloudNotFound:
             return
 

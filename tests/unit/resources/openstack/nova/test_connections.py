@@ -93,6 +93,29 @@ class ConnectionsTests(servers.ServerTestCase):
         self.assertNotIn(port, left)
         self.assertEqual({port}, set(ports) - set(left))
 
+    def test_a_server_in_error_gives_the_ports_that_were_made_for_it(
+        self,
+    ) -> None:
+        port = self.cloud.add("/ports", network_id=compute.NET)
+        desired: Json = {
+            "networks": [
+                {"port": port},
+                {"subnet": compute.SUBNET, "fixed_ip": "1.1.1.1"},
+            ]
+        }
+        context = dataclasses.replace(
+            self.existing(**desired), successor=desired
+        )
+        self.cloud.server(context.physical_id)["status"] = "ERROR"
+        ports = self.cloud.collections["/ports"].rows
+        self.assertEqual(2, len(ports))
+
+        self.plugin.release(context, {"networks": []})
+
+        self.assertEqual([port], list(ports))
+        (removed,) = self.cloud.find_requests("DELETE")
+        self.assertIn("/ports/", removed)
+
     def test_what_a_replacement_does_not_need_is_left(self) -> None:
         for before, after in (
             ([{"network": compute.NET}], [{"network": compute.NET}]),
