@@ -4,7 +4,6 @@ A release is allowed when a request with ``adopt_owned`` is accepted. It waits
 for the operation of that request, which takes the physical resources or not.
 """
 
-import dataclasses
 import typing
 
 import sqlalchemy as sa
@@ -73,6 +72,15 @@ def list_ended_releases(conn: sa.Connection) -> list[model.Run]:
     )
 
 
+def set_outcome(conn: sa.Connection, value: model.Run) -> None:
+    """Store the outcome of a release, unless its post-ops are claimed."""
+    conn.execute(
+        sa.update(_RUNS)
+        .where(*lifecycle.is_run(value), _IS_PENDING_RELEASE)
+        .values(outcome=value.outcome, reason=value.reason)
+    )
+
+
 def note_released(
     conn: sa.Connection,
     source_id: ids.StackId,
@@ -80,6 +88,8 @@ def note_released(
     path: str,
 ) -> None:
     """Note in the releases of a tree that a physical resource was taken.
+
+    Those of earlier attempts, whose outcome is set, stay as they are.
 
     :param source_id: the root of the tree that has lost it
     :param taker_id: the root of the tree whose operation has taken it
@@ -92,7 +102,11 @@ def note_released(
         _OPERATIONS.c.state.in_(states.OPEN_STATES),
     )
     for each in lifecycle.list_by(
-        conn, _RUNS.c.stack_id == source_id, _IS_PENDING_RELEASE, takes
+        conn,
+        _RUNS.c.stack_id == source_id,
+        _RUNS.c.outcome == "",
+        _IS_PENDING_RELEASE,
+        takes,
     ):
         conn.execute(
             sa.update(_RUNS)
@@ -105,9 +119,8 @@ def claim(conn: sa.Connection, value: model.Run) -> model.Run | None:
     """Claim the post-ops of a request; of two callers one wins.
 
     :param value: as it was read
-    :returns: it as begun now; ``None`` where another worker has claimed it
+    :returns: it as it is now; ``None`` where another worker has claimed it
     """
-    now = functions.read_clock(conn)
     is_mine = rows.is_changed(
         conn,
         sa.update(_RUNS)
@@ -116,6 +129,10 @@ def claim(conn: sa.Connection, value: model.Run) -> model.Run | None:
             _RUNS.c.stage == value.stage,
             _RUNS.c.began_at == value.began_at,
         )
-        .values(began_at=now),
+        .values(began_at=functions.read_clock(conn)),
     )
-    return dataclasses.replace(value, began_at=now) if is_mine else None
+    if not is_mine:
+        return None
+    # A retry may have set its outcome since it was read.
+    (claimed,) = lifecycle.list_by(conn, *lifecycle.is_run(value))
+    return claimed

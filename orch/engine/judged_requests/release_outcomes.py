@@ -38,7 +38,7 @@ def end_attempt(
     if found is None or found.state in states.OPEN_STATES:
         return
     for each in judged_requests.list_releases(connection, again.id):
-        runs.save(connection, with_outcome(connection, each))
+        judged_requests.set_outcome(connection, with_outcome(connection, each))
 
 
 def with_outcome(

@@ -210,6 +210,38 @@ class ReleasesTest(base.TestCase):
 
         self.assertEqual("cancelled", self.result(value)[0])
         self.assertEqual([operation.id], self.ended())
+        with self.database.read() as conn:
+            (stored,) = runs.list_(conn, value.operation_id)
+        self.assertEqual((), stored.released_paths)
+
+    def test_a_claim_reads_the_outcome_that_a_retry_has_set(self) -> None:
+        operation = self.operation(is_cancelled=True)
+        value = self.release(operation.id)
+        with self.database.write() as conn:
+            release_outcomes.end_attempt(conn, operation)
+
+        with self.database.write() as conn:
+            claimed = judged_requests.claim(conn, value)
+
+        assert claimed is not None
+        self.assertEqual("cancelled", claimed.outcome)
+
+    def test_a_retry_does_not_bring_back_a_claimed_release(self) -> None:
+        operation = self.operation()
+        value = self.release(operation.id)
+        stale = dataclasses.replace(value, outcome="failed")
+        with self.database.write() as conn:
+            runs.save(
+                conn, dataclasses.replace(value, stage=model.Stage.CLOSING)
+            )
+            judged_requests.set_outcome(conn, stale)
+            (claimed,) = runs.list_(conn, value.operation_id)
+            runs.forget(conn, value)
+            judged_requests.set_outcome(conn, stale)
+
+            self.assertEqual([], runs.list_(conn, value.operation_id))
+
+        self.assertEqual("", claimed.outcome)
 
     def test_a_purge_of_the_former_owner_leaves_it(self) -> None:
         value = self.release(self.operation(_State.BLOCKED).id)
