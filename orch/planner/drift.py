@@ -24,6 +24,8 @@ _State = observation.State
 _Policy = observation.Policy
 Differences = tuple[observation.Difference, ...]
 
+_COMPARED: typing.Final = frozenset({_State.DRIFTED, _State.IN_SYNC})
+
 NOT_COMPLETE: typing.Final = "It was never made, or its making has failed"
 NOT_OURS: typing.Final = "It does not belong to the stack"
 IGNORED: typing.Final = "It has vanished, which its policy says to ignore"
@@ -276,7 +278,9 @@ class Comparison:
             self._policies.sort(path, each, accepts=self._accepts)
             for each in found.differences
         ]
-        hidden = self._list_hidden(row, path, answer, before)
+        hidden: Differences = ()
+        if found.state in _COMPARED:
+            hidden = self._list_hidden(row, path, answer, before)
         counted = (
             *self._left(row, [each.counted for each in divided]),
             *hidden,

@@ -7,6 +7,7 @@ import hypothesis
 from hypothesis import strategies
 from oslo_config import cfg
 
+from orch import clock
 from orch import errors
 from orch import ids
 from orch.model import observation
@@ -88,6 +89,54 @@ def find(
         type_name=kind.type_name,
     )
     return drift.find_drift(types, made, answer)
+
+
+class KeptDriftTests(base.TestCase):
+    """What is kept of the drift of two properties of which one is shown."""
+
+    def compare(self, kind: type[resource.Resource]) -> drift.ObservedResource:
+        types = registry.ResourceTypes.of([kind], cfg.ConfigOpts())
+        properties = {"one": "a", "two": "a"}
+        known = observation.Observation(
+            root_id=ids.StackId("s"),
+            stack_id=ids.StackId("s"),
+            resource_id=ids.ResourceId("0f1e"),
+            state=State.DRIFTED,
+            differences=tuple(
+                observation.Difference(property=name, expected="a", live="b")
+                for name in properties
+            ),
+            observed_at=clock.Timestamp(1.0),
+            drifted_at=clock.Timestamp(1.0),
+        )
+        return drift.Comparison(
+            known.root_id, types, {}, clock.Timestamp(2.0)
+        ).compare(
+            dataclasses.replace(
+                row(properties, action=states.Action.CREATE),
+                type_name=kind.type_name,
+            ),
+            "thing",
+            {"one": "b"},
+            known,
+        )
+
+    def test_of_a_reading_that_is_compared(self) -> None:
+        found = self.compare(SampleResource).after
+
+        self.assertIs(State.DRIFTED, found.state)
+        self.assertEqual(
+            ["one", "two"], [each.property for each in found.differences]
+        )
+
+    def test_of_a_reading_that_cannot_be_compared(self) -> None:
+        found = self.compare(Broken).after
+
+        self.assertIs(State.UNKNOWN, found.state)
+        self.assertIn("cannot be compared", found.reason)
+        self.assertEqual(
+            ["one", "two"], [each.property for each in found.differences]
+        )
 
 
 _TEXTS = strategies.sampled_from(["a", "A", "b", None])
