@@ -97,16 +97,21 @@ class StackObservations:
                 else one
                 for one in self.resources
             ),
-            given_up=tuple(
-                drifts.Change(
-                    kind=drifts.Kind.GIVEN_UP,
-                    row=one.row,
-                    path=one.path,
-                    reason=reason,
-                )
-                for one in self.resources
-                if one.row.id in changed
-                and not (one.before and one.before.reason.startswith(known))
+            given_up=(
+                *self.given_up,
+                *(
+                    drifts.Change(
+                        kind=drifts.Kind.GIVEN_UP,
+                        row=one.row,
+                        path=one.path,
+                        reason=reason,
+                    )
+                    for one in self.resources
+                    if one.row.id in changed
+                    and not (
+                        one.before and one.before.reason.startswith(known)
+                    )
+                ),
             ),
         )
 

@@ -2,6 +2,7 @@
 
 from orch import clock
 from orch import ids
+from orch.engine.observer import acceptance
 from orch.engine.observer import repair_policy
 from orch.flow.state import drift_records
 from orch.model import observation
@@ -137,6 +138,22 @@ class FindTest(base.TestCase):
         history = [update(each, "thing") for each in repaired_at]
         return _LIMIT.find_abandoned(
             lambda since: history, [observed], {self.row.id}
+        )
+
+    def test_a_denied_acceptance_is_reported_beside_abandoned_repairs(
+        self,
+    ) -> None:
+        denied = acceptance.with_reason(
+            self.observed(100, -1), {self.row.name}, "no"
+        )
+
+        found = _LIMIT.with_reasons(
+            denied, self.left(self.observed(100, -1), 0, 10, 20)
+        )
+
+        self.assertEqual(
+            ["Its drift is not accepted: no", _LIMIT.reason],
+            [each.reason for each in found.given_up],
         )
 
     def test_without_a_look_in_between_it_counts_to_the_one_behind(
