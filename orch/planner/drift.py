@@ -29,6 +29,9 @@ _COMPARED: typing.Final = frozenset({_State.DRIFTED, _State.IN_SYNC})
 NOT_COMPLETE: typing.Final = "It was never made, or its making has failed"
 NOT_OURS: typing.Final = "It does not belong to the stack"
 IGNORED: typing.Final = "It has vanished, which its policy says to ignore"
+_NOT_SERVED: typing.Final = "No plug-in serves {}"
+_READS_NONE: typing.Final = "{} cannot read its physical resources"
+_NOT_READ: typing.Final = "{} cannot read this physical resource"
 BLOCKED: typing.Final = (
     "It is not repaired, as that would change what policies leave"
 )
@@ -54,7 +57,7 @@ def find_drift(
         return observation.Drift(
             state=_State.UNKNOWN,
             given=sum(each is not None for each in row.properties.values()),
-            reason=f"No plug-in serves {row.plugin_type}",
+            reason=_NOT_SERVED.format(row.plugin_type),
         )
     if has_no_physical_resource(plugin):
         return observation.Drift(state=_State.NOTHING)
@@ -99,16 +102,6 @@ def has_drifted(
     return find_drift(types, row, answer).state is _State.DRIFTED
 
 
-def has_error(found: observation.Drift) -> bool:
-    """Whether the reason may be the error of a plug-in."""
-    return found.state is _State.UNKNOWN and found.reason not in {
-        "",
-        NOT_COMPLETE,
-        IGNORED,
-        CHANGED_SINCE,
-    }
-
-
 def has_no_physical_resource(plugin: resource.Resource) -> bool:
     """Whether such resources have no physical resource of their own.
 
@@ -128,9 +121,9 @@ def _unknown_reason(
     if not survey.is_reportable(row):
         return NOT_COMPLETE
     if not plugin.has_reality:
-        return f"{row.type_name} cannot read its physical resources"
+        return _READS_NONE.format(row.type_name)
     if answer is None:
-        return f"{row.type_name} cannot read this physical resource"
+        return _NOT_READ.format(row.type_name)
     if isinstance(answer, reality.Vanished):
         return ""
     if isinstance(answer, errors.OrchError):
@@ -181,6 +174,21 @@ class ObservedResource:
     after: observation.Observation
     accepted: Differences = ()
     ignored: frozenset[str] = frozenset()
+
+    @property
+    def has_error(self) -> bool:
+        """Whether the reason may be the error of a plug-in."""
+        if self.after.state is not _State.UNKNOWN:
+            return False
+        return self.after.reason not in {
+            "",
+            NOT_COMPLETE,
+            IGNORED,
+            CHANGED_SINCE,
+            _NOT_SERVED.format(self.row.plugin_type),
+            _READS_NONE.format(self.row.type_name),
+            _NOT_READ.format(self.row.type_name),
+        }
 
     @property
     def new_baseline(self) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import collections.abc
 import contextlib
+import functools
 import logging
 import typing
 
@@ -140,9 +141,19 @@ def redact_said(
     return found.text(text)
 
 
-def redacts_drift(find: Find) -> drift_records.RedactionOf:
-    """Return the function that returns what redacts drift of a stack."""
-    return lambda connection, stack: redaction_of(connection, find, stack)
+def redacts_drift(find: Find) -> drift_records.RedactionIn:
+    """Return the function that returns what redacts drift of stacks.
+
+    In one transaction the resources of each tree are read once.
+    """
+
+    def begin(connection: db_engine.Connection) -> drift_records.RedactionOf:
+        read_once = functools.cache(functools.partial(read, connection))
+        return lambda stack: redaction_of(
+            connection, find, stack, secrets=read_once(stack.root_id)
+        )
+
+    return begin
 
 
 def _templates_around(

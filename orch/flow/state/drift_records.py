@@ -48,9 +48,9 @@ class Redacts(typing.Protocol):
         """Return a reason without what is sensitive in the stack."""
 
 
-RedactionOf = collections.abc.Callable[
-    [db_engine.Connection, stack_model.Stack], Redacts
-]
+RedactionOf = collections.abc.Callable[[stack_model.Stack], Redacts]
+RedactionIn = collections.abc.Callable[[db_engine.Connection], RedactionOf]
+"""Returns what redacts drift of stacks in one transaction."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -151,15 +151,15 @@ class DriftRecords:
     """Stores what was observed, and builds the facts about it."""
 
     def __init__(
-        self, redaction_of: RedactionOf, types: registry.Types, limit: int
+        self, redaction_in: RedactionIn, types: registry.Types, limit: int
     ) -> None:
         """Store nothing yet.
 
-        :param redaction_of: returns what redacts drift of a stack
+        :param redaction_in: returns what redacts drift in a transaction
         :param types: compare values for the history
         :param limit: entries of the history of one tree
         """
-        self._redaction_of = redaction_of
+        self._redaction_in = redaction_in
         self._types = types
         self._limit = limit
 
@@ -172,6 +172,7 @@ class DriftRecords:
         now: clock.Timestamp,
     ) -> None:
         """Store baselines, observations and history of stacks of one tree."""
+        redaction_of = self._redaction_in(connection)
         for one in (one for each in members for one in each.resources):
             if one.accepted:
                 drift_acceptances.accept(
@@ -182,7 +183,7 @@ class DriftRecords:
             [
                 one
                 for each in members
-                for one in self._redact_reasons(connection, each)
+                for one in _redact_reasons(redaction_of, each)
             ],
         )
         changes.note(
@@ -192,8 +193,8 @@ class DriftRecords:
         ended: dict[tuple[ids.ResourceId, str], history_model.End] = {}
         begun: list[history_model.Entry] = []
         for each in members:
-            begun += self._begun(connection, root_id, look, each, known, now)
-            self._rebase(connection, each, known)
+            begun += _begun(redaction_of, root_id, look, each, known, now)
+            _rebase(connection, redaction_of, each, known)
             for one in each.resources:
                 found = history.find_ended(
                     one,
@@ -206,79 +207,6 @@ class DriftRecords:
         if begun:
             drift_history.insert_many(connection, begun)
             drift_history.trim(connection, root_id, self._limit)
-
-    def _redact_reasons(
-        self, connection: db_engine.Connection, member: StackObservations
-    ) -> list[observation.Observation]:
-        """Return what was observed, with redacted errors of plug-ins."""
-        found = member.observations
-        if not any(map(drift.has_error, found)):
-            return found
-        redacts = self._redaction_of(connection, member.stack)
-        return [
-            dataclasses.replace(each, reason=redacts.text(each.reason))
-            if drift.has_error(each)
-            else each
-            for each in found
-        ]
-
-    def _begun(
-        self,
-        connection: db_engine.Connection,
-        root_id: ids.StackId,
-        look: history_model.Look,
-        member: StackObservations,
-        known: collections.abc.Mapping[ids.ResourceId, set[str]],
-        now: clock.Timestamp,
-    ) -> list[history_model.Entry]:
-        """Return the new entries of one stack, with redacted values."""
-        begun = [
-            (one, found)
-            for one in member.resources
-            if (found := history.list_begun(one, known.get(one.row.id, ())))
-        ]
-        if not begun:
-            return []
-        redacts = self._redaction_of(connection, member.stack)
-        return [
-            history_model.Entry(
-                id=ids.new(),
-                root_id=root_id,
-                stack_id=one.row.stack_id,
-                resource_id=one.row.id,
-                path=one.path,
-                property=each.property,
-                expected=each.expected,
-                live=each.live,
-                found_by=look,
-                found_at=now,
-            )
-            for one, found in begun
-            for each in redacts.differences(one.row.properties, found)
-        ]
-
-    def _rebase(
-        self,
-        connection: db_engine.Connection,
-        member: StackObservations,
-        known: collections.abc.Mapping[ids.ResourceId, set[str]],
-    ) -> None:
-        """Set the expected values of drift that lasts on a new baseline."""
-        rebased = [
-            (one.row, found)
-            for one in member.resources
-            if (found := history.list_rebased(one, known.get(one.row.id, ())))
-        ]
-        if not rebased:
-            return
-        redacts = self._redaction_of(connection, member.stack)
-        drift_history.set_expected(
-            connection,
-            {
-                row.id: redacts.differences(row.properties, found)
-                for row, found in rebased
-            },
-        )
 
     def record(
         self,
@@ -319,7 +247,7 @@ class DriftRecords:
         :param newest: number of the newest event of the stack
         """
         if any(each.differences for each in changes):
-            redacts = self._redaction_of(connection, stack)
+            redacts = self._redaction_in(connection)(stack)
             changes = [
                 dataclasses.replace(
                     each,
@@ -332,6 +260,80 @@ class DriftRecords:
         return drifts.build_facts(
             facts_about(connection, stack, operation, newest, now), changes
         )
+
+
+def _redact_reasons(
+    redaction_of: RedactionOf, member: StackObservations
+) -> list[observation.Observation]:
+    """Return what was observed, with redacted errors of plug-ins."""
+    if not any(one.has_error for one in member.resources):
+        return member.observations
+    redacts = redaction_of(member.stack)
+    return [
+        dataclasses.replace(one.after, reason=redacts.text(one.after.reason))
+        if one.has_error
+        else one.after
+        for one in member.resources
+    ]
+
+
+def _begun(
+    redaction_of: RedactionOf,
+    root_id: ids.StackId,
+    look: history_model.Look,
+    member: StackObservations,
+    known: collections.abc.Mapping[ids.ResourceId, set[str]],
+    now: clock.Timestamp,
+) -> list[history_model.Entry]:
+    """Return the new entries of one stack, with redacted values."""
+    begun = [
+        (one, found)
+        for one in member.resources
+        if (found := history.list_begun(one, known.get(one.row.id, ())))
+    ]
+    if not begun:
+        return []
+    redacts = redaction_of(member.stack)
+    return [
+        history_model.Entry(
+            id=ids.new(),
+            root_id=root_id,
+            stack_id=one.row.stack_id,
+            resource_id=one.row.id,
+            path=one.path,
+            property=each.property,
+            expected=each.expected,
+            live=each.live,
+            found_by=look,
+            found_at=now,
+        )
+        for one, found in begun
+        for each in redacts.differences(one.row.properties, found)
+    ]
+
+
+def _rebase(
+    connection: db_engine.Connection,
+    redaction_of: RedactionOf,
+    member: StackObservations,
+    known: collections.abc.Mapping[ids.ResourceId, set[str]],
+) -> None:
+    """Set the expected values of drift that lasts on a new baseline."""
+    rebased = [
+        (one.row, found)
+        for one in member.resources
+        if (found := history.list_rebased(one, known.get(one.row.id, ())))
+    ]
+    if not rebased:
+        return
+    redacts = redaction_of(member.stack)
+    drift_history.set_expected(
+        connection,
+        {
+            row.id: redacts.differences(row.properties, found)
+            for row, found in rebased
+        },
+    )
 
 
 def facts_about(

@@ -2,6 +2,8 @@
 
 import typing
 
+import sqlalchemy as sa
+
 from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
@@ -266,6 +268,28 @@ class RedactionTest(_Case):
 
         self.assertEqual({"of-tree"}, found.texts)
         self.assertEqual({"known-text"}, known.texts)
+
+    def test_drift_of_a_tree_reads_its_secrets_once(self) -> None:
+        outer = self.make("outer")
+        found = [self.get_stack(outer)]
+        found += [self.get_stack(self.make(name, outer)) for name in "ab"]
+        self.put_resource(
+            outer, "web", properties={"peer": "of-tree"}, sensitive=("peer",)
+        )
+        begin = tree_secrets.redacts_drift(self.deps.templates.find)
+        statements: list[str] = []
+
+        with self.database.read() as connection:
+
+            @sa.event.listens_for(connection, "before_cursor_execute")
+            def note(_: object, __: object, text: str, *___: object) -> None:
+                statements.append(text)
+
+            redaction_of = begin(connection)
+            told = [redaction_of(each).text("see of-tree") for each in found]
+
+        self.assertEqual(["see ******"] * 3, told)
+        self.assertEqual(1, sum("has_secrets" in each for each in statements))
 
     def test_hidden_parameters_of_all_stacks_around_are_looked_for(
         self,

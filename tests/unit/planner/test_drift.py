@@ -1,6 +1,7 @@
 """What counts as drift, and how much of a resource could be compared."""
 
 import dataclasses
+import types
 import typing
 
 import hypothesis
@@ -94,8 +95,12 @@ def find(
 class KeptDriftTests(base.TestCase):
     """What is kept of the drift of two properties of which one is shown."""
 
-    def compare(self, kind: type[resource.Resource]) -> drift.ObservedResource:
-        types = registry.ResourceTypes.of([kind], cfg.ConfigOpts())
+    def compare(
+        self,
+        kind: type[resource.Resource],
+        answer: reality.Answer = types.MappingProxyType({"one": "b"}),
+    ) -> drift.ObservedResource:
+        kinds = registry.ResourceTypes.of([kind], cfg.ConfigOpts())
         properties = {"one": "a", "two": "a"}
         known = observation.Observation(
             root_id=ids.StackId("s"),
@@ -110,14 +115,14 @@ class KeptDriftTests(base.TestCase):
             drifted_at=clock.Timestamp(1.0),
         )
         return drift.Comparison(
-            known.root_id, types, {}, clock.Timestamp(2.0)
+            known.root_id, kinds, {}, clock.Timestamp(2.0)
         ).compare(
             dataclasses.replace(
                 row(properties, action=states.Action.CREATE),
                 type_name=kind.type_name,
             ),
             "thing",
-            {"one": "b"},
+            answer,
             known,
         )
 
@@ -128,6 +133,19 @@ class KeptDriftTests(base.TestCase):
         self.assertEqual(
             ["one", "two"], [each.property for each in found.differences]
         )
+
+    def test_only_what_a_plug_in_says_counts_as_its_error(self) -> None:
+        failed = errors.Unavailable("no answer")
+        broken = self.compare(Broken)
+        self.assertTrue(broken.has_error)
+        self.assertTrue(self.compare(SampleResource, failed).has_error)
+
+        for found in (
+            self.compare(SampleResource),
+            self.compare(SampleResource, None),
+            self.compare(Mute, None),
+        ):
+            self.assertFalse(found.has_error, found.after.reason)
 
     def test_of_a_reading_that_cannot_be_compared(self) -> None:
         found = self.compare(Broken).after
