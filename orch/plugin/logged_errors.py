@@ -31,6 +31,14 @@ def redact_error(
     return redacted.Redactor(texts).redact(text)
 
 
+def find_secrets(
+    values: collections.abc.Mapping[str, object],
+) -> frozenset[str]:
+    """Return the texts of what is sensitive in properties, or the like."""
+    paths = (*marked.paths_of(values), *marked.find_named(values))
+    return marked.texts(values, paths)
+
+
 def _texts_of(
     context: call_context.Context,
 ) -> collections.abc.Iterator[str]:
@@ -41,7 +49,6 @@ def _texts_of(
         context.metadata,
         context.successor or {},
     ):
-        paths = (*marked.paths_of(each), *marked.find_named(each))
-        yield from marked.texts(each, paths)
+        yield from find_secrets(each)
     for each in (context.data, context.signals):
         yield from redacted.find_texts(each)

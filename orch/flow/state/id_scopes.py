@@ -5,9 +5,11 @@ import hashlib
 
 from oslo_log import log
 
+from orch import redacted
 from orch.context import request
 from orch.model import resource as model_resource
 from orch.plugin import id_scopes
+from orch.plugin import logged_errors
 from orch.plugin import registry
 from orch.plugin import resource
 
@@ -44,8 +46,15 @@ def find_scope(
         return id_scopes.EVERYWHERE
     try:
         scope = plugin.get_id_scope(account, properties)
-    except Exception:
-        LOG.exception("%s cannot name a scope of ids", plugin.type_name)
+    except Exception as error:
+        secrets = logged_errors.find_secrets(properties)
+        LOG.error(
+            "%s cannot name a scope of ids",
+            plugin.type_name,
+            exc_info=redacted.redact_trace(
+                error, logged_errors.redact_error(error, (), *secrets)
+            ),
+        )
         return None
     return hashlib.sha256(scope.encode()).hexdigest() if scope else scope
 
