@@ -1,5 +1,6 @@
 """Drift policies of places in a property."""
 
+import json
 import typing
 
 from tests.functional import observing
@@ -139,10 +140,23 @@ class ReportedTests(PlacesTestCase):
         (difference,) = found[0]["differences"]
         self.assertEqual("repair", difference["policy"])
 
+    def test_a_child_stack_is_shown_as_in_the_report(self) -> None:
+        random: Json = {"type": "OS::Heat::RandomString"}
+        stack = self.client.create(
+            self.name,
+            observing.template(kid={"type": "kid.yaml"}),
+            files={"kid.yaml": json.dumps(observing.template(a=random))},
+        )
+        self.client.wait(stack, "CREATE_COMPLETE")
+
+        (found,) = self.shown(stack)
+
+        self.assertEqual("nothing", found["state"])
+
     def shown(self, stack: rest.Stack) -> list[Json]:
         """Return the drift that each resource is shown with, as reported."""
         found = []
-        (told,) = observing.read(self.client, stack)["stacks"]
+        told = observing.read(self.client, stack)["stacks"][0]
         for each in told["resources"]:
             path = f"{stack.path}/resources/{each['resource_name']}"
             shown = typing.cast(Json, self.client.get(path, "resource"))

@@ -161,7 +161,14 @@ def load_resource(
     """Return the observed state of one resource of a stack."""
     known = observations.find(connection, stack.id, row.id)
     path = tree_paths.below(tree_paths.path_of(connection, stack), row.name)
-    return _observed_resource(deps, stack, row, path, known)
+    return _observed_resource(
+        deps,
+        stack,
+        row,
+        path,
+        known,
+        holds=known is None and bool(lookup.find_child(connection, row)),
+    )
 
 
 def counts_of(
@@ -194,7 +201,7 @@ def _observed_resource(
     path: str,
     known: observation.Observation | None,
     *,
-    holds: bool = False,
+    holds: bool,
 ) -> ObservedResource:
     """Return a resource with its observation.
 
