@@ -159,10 +159,12 @@ def forget_others(
     conn: sa.Connection,
     root_id: ids.StackId,
     kept: collections.abc.Collection[tuple[ids.StackId, ids.ResourceId]],
+    changed: collections.abc.Container[str] = (),
 ) -> list[ids.ResourceId]:
     """Forget what was seen of resources of a tree that are no more.
 
     :param kept: those that are there still, each with its stack
+    :param changed: stacks of which all stays, as others may be there
     :returns: their ids
     """
     c = _TABLE.c
@@ -171,7 +173,8 @@ def forget_others(
     )
     gone: dict[str, list[str]] = {}
     for stack_id, resource_id in {tuple(row) for row in known} - set(kept):
-        gone.setdefault(stack_id, []).append(resource_id)
+        if stack_id not in changed:
+            gone.setdefault(stack_id, []).append(resource_id)
     for stack_id, resource_ids in sorted(gone.items()):
         rows.delete_in(
             conn, c.resource_id, resource_ids, c.stack_id == stack_id

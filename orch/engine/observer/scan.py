@@ -245,11 +245,19 @@ class Scan:
         """
         if not watches.lock_claimed(connection, watch):
             return None
-        # A check may have stored what it has read later than this scan.
+        # A check may have stored what it has read later than this scan, and
+        # resources with their drift may have moved here.
         marks = {
             each.id: _mark(each)
             for each in stacks.list_trees(connection, [tree.root_id])
+            if each.deleted_at is None
         }
+        changed = (
+            marks.items()
+            - {
+                each.stack.id: _mark(each.stack) for each in tree.members
+            }.items()
+        )
         written = [
             each
             for each in sorted(observed, key=lambda one: one.stack.id)
@@ -274,6 +282,7 @@ class Scan:
                 for each in tree.members
                 for row in each.rows
             },
+            {stack_id for stack_id, _ in changed},
         )
         if gone:
             drift_history.end_all(connection, tree.root_id, gone, tree.read_at)

@@ -306,6 +306,26 @@ class ObservingTest(base.TestCase):
         self.assertTrue(summary.is_busy)
         self.assertEqual([accepted], self.observed())
 
+    def test_what_has_moved_here_while_it_was_read_stays_known(self) -> None:
+        moved = observation.Observation(
+            root_id=self.stack.id,
+            stack_id=self.stack.id,
+            resource_id=ids.ResourceId(ids.new()),
+            state=_State.IN_SYNC,
+            observed_at=base.NOW,
+        )
+
+        def move() -> None:
+            self.change({"operation_id": ids.OperationId(ids.new())})
+            with self.database.write() as conn:
+                observations.save_many(conn, [moved])
+
+        self.plugin.meanwhile = move
+
+        self.observe(self.claim())
+
+        self.assertEqual([moved], self.observed())
+
     def change(self, values: dict[str, object]) -> None:
         with self.database.write() as conn:
             stacks.update(conn, self.stack.id, **values)
