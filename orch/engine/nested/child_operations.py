@@ -33,7 +33,6 @@ from orch.template import inputs as template_inputs
 from orch.template import template
 
 _RESTORE: typing.Final = states.Action.RESTORE
-"""The actions that remove nothing from a tree."""
 
 Values = collections.abc.Mapping[str, object]
 
