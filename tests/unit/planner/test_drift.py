@@ -92,8 +92,8 @@ def find(
     return drift.find_drift(types, made, answer)
 
 
-class KeptDriftTests(base.TestCase):
-    """What is kept of the drift of two properties of which one is shown."""
+class LastingDriftTests(base.TestCase):
+    """The known drift of two properties, of which one is shown now."""
 
     def compare(
         self,
