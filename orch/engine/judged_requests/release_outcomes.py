@@ -19,6 +19,7 @@ from orch.model import states
 from orch.plugin import lifecycle
 
 _PURGED: typing.Final = "The operation that was to take it is not stored."
+_PURGED_TAKER: typing.Final = "The operation that took it is not stored."
 _NOT_TAKEN: typing.Final = "The operation has completed without it."
 
 Result = tuple[lifecycle.Outcome, str]
@@ -51,6 +52,8 @@ def with_outcome(
     operation = operations.find(connection, run.for_operation)
     if operation is None:
         outcome, reason = lifecycle.Outcome.FAILED, _PURGED
+        if run.released_paths:
+            outcome, reason = lifecycle.Outcome.COMPLETE, _PURGED_TAKER
     else:
         outcome, reason = _result_of(connection, operation)
         if run.released_paths:

@@ -198,6 +198,18 @@ class ReleasesTest(base.TestCase):
         self.assertEqual([purged], self.ended())
         self.assertEqual("failed", self.result(value)[0])
 
+    def test_what_one_that_was_purged_has_taken_is_complete(self) -> None:
+        value = self.release(self.operation(_State.RUNNING).id)
+        self.note("a")
+        with self.database.write() as conn:
+            stacks.update(conn, self.taker.id, deleted_at=base.NOW)
+            self.assertEqual(1, purge.purge_deleted(conn, 0.0, 5))
+
+        outcome, reason = self.result(value)
+
+        self.assertEqual("complete", outcome)
+        self.assertIn("is not stored", reason)
+
     def test_a_retry_leaves_the_outcome_of_the_attempt_before(self) -> None:
         operation = self.operation(is_cancelled=True)
         value = self.release(operation.id)
