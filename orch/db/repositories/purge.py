@@ -25,6 +25,8 @@ _ENDED = (states.OperationState.COMPLETE, states.OperationState.SUPERSEDED)
 def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
     """Remove stacks that were deleted so long ago, with all their rows.
 
+    A child stack stays while a snapshot of its tree may restore it.
+
     :param limit: how many stacks at most; fewer done means none is left
     :returns: how many stacks
     """
@@ -32,7 +34,7 @@ def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
     gone = list(
         conn.scalars(
             sa.select(_STACKS.c.id)
-            .where(_STACKS.c.deleted_at < bound)
+            .where(_STACKS.c.deleted_at < bound, ~_is_restorable())
             .order_by(_STACKS.c.deleted_at)
             .limit(limit)
         )
@@ -75,6 +77,16 @@ def purge_deleted(conn: sa.Connection, older_than_s: float, limit: int) -> int:
         outbox.delete_held(conn, gone)
         change_feed.forget(conn, gone)
     return len(gone)
+
+
+def _is_restorable() -> sa.ColumnElement[bool]:
+    root = sa.alias(_STACKS)
+    return (
+        sa.exists()
+        .where(_SNAPSHOTS.c.stack_id == _STACKS.c.id)
+        .where(root.c.id == _STACKS.c.root_id, root.c.deleted_at.is_(None))
+        .correlate(_STACKS)
+    )
 
 
 def purge_contents(conn: sa.Connection, limit: int) -> int:

@@ -29,6 +29,9 @@ def count(conn: sa.Connection, stack_id: ids.StackId) -> int:
     return _ROWS.count(conn, _TABLE.c.stack_id == stack_id)
 
 
-def delete_all(conn: sa.Connection, stack_id: ids.StackId) -> None:
-    """Forget all snapshots of the stack."""
-    conn.execute(sa.delete(_TABLE).where(_TABLE.c.stack_id == stack_id))
+def delete_tree(conn: sa.Connection, root_id: ids.StackId) -> None:
+    """Delete all snapshots of the stacks of a tree, deleted ones included."""
+    tree = sa.select(stacks.STACKS.c.id).where(
+        stacks.STACKS.c.root_id == root_id
+    )
+    conn.execute(sa.delete(_TABLE).where(_TABLE.c.stack_id.in_(tree)))

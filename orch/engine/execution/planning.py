@@ -17,6 +17,7 @@ from orch.db.repositories import events
 from orch.db.repositories import resources
 from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
+from orch.flow.state import child_snapshots
 from orch.flow.state import contexts
 from orch.model import adoption
 from orch.model import breakpoints
@@ -321,7 +322,7 @@ def _load_snapshots(
 ) -> tuple[snapshot.Snapshot, ...]:
     """Return the snapshots that an operation removes, or takes once more."""
     if operation.action is states.Action.DELETE:
-        return tuple(snapshots.list_(connection, operation.stack_id))
+        return tuple(child_snapshots.list_own(connection, operation.stack_id))
     if operation.action is states.Action.SNAPSHOT and operation.attempt > 1:
         found = snapshots.find(connection, operation.id)
         return (found,) if found is not None else ()

@@ -26,7 +26,6 @@ from orch.model import stack
 from orch.model import states
 from orch.plugin import call_context
 from orch.plugin import nested_stack
-from orch.plugin import registry
 from orch.template import errors as template_errors
 from orch.template import inputs as template_inputs
 from orch.template import template
@@ -67,6 +66,18 @@ class _NewChild:
     request: child_requests.ChildRequest
     data: Values
     is_whole: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class RestoredChild:
+    """What a child stack is restored from.
+
+    :ivar snapshot_id: the child stack's snapshot
+    :ivar data: the data that its resource had
+    """
+
+    snapshot_id: str
+    data: Values
 
 
 class ChildCreation(children.ChildStacks):
@@ -222,23 +233,8 @@ class ChildCreation(children.ChildStacks):
     def _tree_size(self) -> tree_size.TreeSize:
         around = self._around
         return tree_size.TreeSize(
-            around.database, self._types_of, around.reads, self._requested_by
+            around.database, self.types_of, around.reads, self._requested_by
         )
-
-    def _types_of(
-        self,
-        stack: stack.Stack,
-        parsed_template: template.Template,
-        rows: collections.abc.Iterable[model_resource.Resource],
-    ) -> registry.Types:
-        child_stacks = children.ChildStacks(
-            self._around,
-            stack,
-            parsed_template,
-            rows=rows,
-            requested_by=self._requested_by,
-        )
-        return self._around.serve(child_stacks)
 
     def _note_requested(
         self, token: str, stack: stack.Stack, is_whole: bool
@@ -269,10 +265,10 @@ class ChildCreation(children.ChildStacks):
         return name in self._restored
 
     @functools.cached_property
-    def _restored(self) -> dict[str, str]:
-        """The snapshots that child stacks are restored from, by resource."""
+    def _restored(self) -> dict[str, RestoredChild]:
+        """What child stacks are restored from, by resource."""
         operation = self._acting.operation
-        if operation.action is not states.Action.RESTORE:
+        if not is_restoration(operation):
             return {}
         snapshot_id = str(operation.options.get(planning.SNAPSHOT))
         found = self._around.database.query(
@@ -280,7 +276,9 @@ class ChildCreation(children.ChildStacks):
         )
         rows = found.resources() if found else []
         return {
-            row.name: str(row.snapshot_data[child_requests.SNAPSHOT])
+            row.name: RestoredChild(
+                str(row.snapshot_data[child_requests.SNAPSHOT]), row.data
+            )
             for row in rows
             if row.snapshot_data
             and child_requests.SNAPSHOT in row.snapshot_data
@@ -309,3 +307,14 @@ class ChildCreation(children.ChildStacks):
 def options_of(data: Values) -> Values:
     """Return the options that store the data of a resource."""
     return {child_requests.DATA: dict(data)} if data else {}
+
+
+def is_restoration(operation: operation_model.Operation) -> bool:
+    """Whether an operation restores a stack from a snapshot.
+
+    The creation of a child stack does, if the one of that time is deleted.
+    """
+    return planning.SNAPSHOT in operation.options and operation.action in (
+        states.Action.RESTORE,
+        states.Action.CREATE,
+    )

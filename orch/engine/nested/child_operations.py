@@ -9,21 +9,17 @@ from orch import errors
 from orch import ids
 from orch.db import engine as db_engine
 from orch.db.repositories import operations
-from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import ownership
 from orch.engine.execution import planning
 from orch.engine.nested import accept
 from orch.engine.nested import child_creation
 from orch.engine.nested import child_requests
-from orch.engine.nested import children as nested_children
 from orch.engine.nested import stages as nested_stages
-from orch.engine.stack_inputs import restored_template
 from orch.engine.stack_inputs import store
 from orch.flow.state import forgotten_signals
 from orch.model import adoption
 from orch.model import operation
-from orch.model import snapshot
 from orch.model import stack as stack_model
 from orch.model import states
 from orch.plugin import call_context
@@ -81,8 +77,8 @@ class ChildOperations(child_creation.ChildCreation):
         if found is not None and found.action in (action, _RESTORE):
             return child_requests.holder_data_of(found) or context.data
         if context.name in self._restored:
-            self._restore(context, self._restored[context.name])
-            return context.data
+            is_creation = action is states.Action.CREATE
+            return self._restore(context, action if is_creation else _RESTORE)
         data = plugin.data_of(context, self._members(plugin, context))
         context = dataclasses.replace(context, data=data)
         stages = self._stages(plugin, context)
@@ -165,7 +161,7 @@ class ChildOperations(child_creation.ChildCreation):
         if self._last_stages.get(context.token) == reached:
             return None
         found = self._own(context)
-        if found is None or found.action is _RESTORE:
+        if found is None or child_creation.is_restoration(found):
             return None
         data = child_requests.holder_data_of(found)
         context = dataclasses.replace(context, data=data)
@@ -220,47 +216,26 @@ class ChildOperations(child_creation.ChildCreation):
         return begun
 
     def _restore(
-        self, context: call_context.Context, snapshot_id: str
-    ) -> None:
+        self, context: call_context.Context, action: states.Action
+    ) -> Values:
         """Request the restoration of a child stack from a snapshot.
 
-        :raises orch.errors.NotFound: the snapshot does not exist any more
+        :param action: a creation where the stack of that time is deleted
+        :returns: the data that its resource stores
+        :raises orch.errors.OrchError: the snapshot, or a state that it has
+            stored, does not exist any more
         """
-        around = self._around
-
-        def look(
-            connection: db_engine.Connection,
-        ) -> tuple[
-            stack_model.Stack,
-            snapshot.Snapshot,
-            tuple[template_inputs.Inputs, template.Template],
-        ]:
-            stack = stacks.get(connection, ids.StackId(context.token))
-            found = snapshots.find(connection, snapshot_id)
-            if found is None:
-                raise errors.NotFound(
-                    f"the snapshot {snapshot_id} of stack {stack.name} was"
-                    " deleted, so it cannot be restored"
-                )
-            then = restored_template.load_snapshot_inputs(
-                connection, stack, found, around.templates
-            )
-            return stack, found, then
-
-        stack, found, (given, before) = around.database.query(look)
-        children = nested_children.ChildStacks(
-            around,
-            stack,
-            before,
-            requested_by=self._requested_by,
-        )
-        raw = restored_template.restored_template(
-            before, found, around.serve(children)
-        )
-        inputs = dataclasses.replace(given, template=raw)
+        wanted = self._restored[context.name]
         self._accept(
-            context, _RESTORE, inputs, {planning.SNAPSHOT: snapshot_id}
+            context,
+            action,
+            self.snapshots.restored_inputs(wanted.snapshot_id),
+            {
+                planning.SNAPSHOT: wanted.snapshot_id,
+                **child_creation.options_of(wanted.data),
+            },
         )
+        return wanted.data
 
     def _begin(
         self,

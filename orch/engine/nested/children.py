@@ -12,7 +12,6 @@ from orch import ids
 from orch.context import request
 from orch.db import engine as db_engine
 from orch.db.repositories import resources
-from orch.db.repositories import snapshots
 from orch.db.repositories import stacks
 from orch.engine import plugin_reads
 from orch.engine.execution import planning
@@ -20,6 +19,7 @@ from orch.engine.nested import accept
 from orch.engine.nested import child_marks
 from orch.engine.nested import child_requests
 from orch.engine.nested import child_rows
+from orch.engine.nested import child_snapshots
 from orch.engine.nested import child_view as views
 from orch.engine.nested import stages
 from orch.engine.nested import tree_size
@@ -27,11 +27,9 @@ from orch.engine.stack_inputs import store
 from orch.engine.stack_inputs import template_cache
 from orch.events import scaling
 from orch.flow.state import contexts
-from orch.flow.state import snapshot_data
 from orch.model import lease
 from orch.model import operation
 from orch.model import resource as model_resource
-from orch.model import snapshot
 from orch.model import stack as stack_model
 from orch.model import states
 from orch.plugin import call_context
@@ -187,14 +185,11 @@ class ChildStacks:
             return stack, around.templates.load(connection, stack)
 
         stack, parsed_template = around.database.query(look)
-        child_stacks = ChildStacks(
-            around, stack, parsed_template, requested_by=self._requested_by
-        )
         return views.StoredView(
             around.database,
             stack,
             parsed_template,
-            around.serve(child_stacks),
+            self.types_of(stack, parsed_template),
             self._requested_by,
             around.reads.begin(),
         )
@@ -311,32 +306,34 @@ class ChildStacks:
         context = dataclasses.replace(context, data=data)
         return data, self._stages(plugin, context, members)[-1]
 
-    def drop_snapshot(
-        self, context: call_context.Context, snapshot_id: str
-    ) -> None:
-        """Delete a snapshot of a child stack; already gone is success."""
-        around = self._around
+    def types_of(
+        self,
+        stack: stack_model.Stack,
+        parsed_template: template.Template | None,
+        rows: collections.abc.Iterable[model_resource.Resource] = (),
+    ) -> registry.Types:
+        """Return the types of another stack of the tree, which is only read.
 
-        def look(
-            connection: db_engine.Connection,
-        ) -> tuple[stack_model.Stack | None, snapshot.Snapshot | None]:
-            return (
-                stacks.find(connection, ids.StackId(context.token)),
-                snapshots.find(connection, snapshot_id),
+        :param rows: its resources, where its size is computed
+        """
+        return self._around.serve(
+            ChildStacks(
+                self._around,
+                stack,
+                parsed_template,
+                rows=rows,
+                requested_by=self._requested_by,
             )
-
-        stack, found = around.database.query(look)
-        if stack is None or found is None:
-            return
-        child_stacks = ChildStacks(
-            around, stack, None, requested_by=self._requested_by
         )
-        for each in snapshot_data.list_snapshot_data(
-            found, stack, around.serve(child_stacks), self._requested_by
-        ):
-            each.remove()
-        around.database.run(
-            lambda connection: snapshots.delete(connection, snapshot_id)
+
+    @functools.cached_property
+    def snapshots(self) -> child_snapshots.ChildSnapshots:
+        """The snapshots of child stacks."""
+        return child_snapshots.ChildSnapshots(
+            self._around.database,
+            self._around.templates,
+            self.types_of,
+            self._requested_by,
         )
 
     def resize(

@@ -255,7 +255,22 @@ class StackType(resource.Resource):
         """Delete the child's snapshot."""
         found = kept.get(child_requests.SNAPSHOT)
         if found is not None:
-            self._child_stacks.drop_snapshot(context, str(found))
+            self._child_stacks.snapshots.delete(context.token, str(found))
+
+    def restored_properties(
+        self,
+        properties: collections.abc.Mapping[str, object],
+        snapshot_data: collections.abc.Mapping[str, object],
+    ) -> collections.abc.Mapping[str, object]:
+        """Return the properties as they are, if the child can be restored.
+
+        :raises orch.errors.OrchError: the child's snapshot, or a state that it
+            has stored, does not exist any more
+        """
+        found = snapshot_data.get(child_requests.SNAPSHOT)
+        if found is not None:
+            self._child_stacks.snapshots.restored_inputs(str(found))
+        return properties
 
     def resize(
         self,

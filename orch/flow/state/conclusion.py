@@ -54,7 +54,8 @@ class Conclusion:
     :ivar facts: events and notifications of it
     :ivar accepted_operations: operations that were accepted by this ending
     :ivar snapshot_columns: what changes of the snapshot that it takes
-    :ivar drops_resources: nothing of the stack is left, no snapshot either
+    :ivar drops_resources: nothing of the stack is left, no snapshot of
+        its own either
     :ivar dropped: rows whose physical resources are gone
     :ivar tree_change: by how much the number of the tree's resources grows
     :ivar cut_short: child stacks whose operations end with it

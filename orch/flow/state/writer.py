@@ -24,6 +24,7 @@ from orch.db.repositories import stacks
 from orch.db.repositories import watches
 from orch.events import deployments
 from orch.events import recorder
+from orch.flow.state import child_snapshots
 from orch.flow.state import claims
 from orch.flow.state import conclusion as endings
 from orch.flow.state import fence
@@ -248,7 +249,7 @@ class Writer:
         if ending is not None and ending.drops_resources:
             leftovers.delete_swept(connection, self._stack.id)
             resources.delete_all(connection, self._stack.id)
-            snapshots.delete_all(connection, self._stack.id)
+            child_snapshots.delete_own(connection, self._stack)
         elif notes.rows and not notes.read:
             self._save_rows(connection, notes)
         facts.store(connection)

@@ -83,6 +83,26 @@ class StacksTest(_Case):
                 stacks.get(conn, each.id)
                 self.assertEqual(1, len(operations.list_(conn, each.id)))
 
+    def test_a_child_that_a_snapshot_may_restore_stays(self) -> None:
+        root, gone_root = self.store(), self.store(150)
+        children = [self.store(150) for _ in range(3)]
+        roots = (root, root, gone_root)
+        with self.database.write() as conn:
+            for child, top in zip(children, roots, strict=True):
+                stacks.update(conn, child.id, root_id=top.id)
+            for child in (children[0], children[2]):
+                taken_by = base.make_operation(stack_id=child.id)
+                snapshots.insert(
+                    conn, snapshot.new_snapshot(taken_by, child, None)
+                )
+
+        self.assertEqual(3, self.purge(100, 10))
+
+        with self.database.write() as conn:
+            self.assertIsNotNone(stacks.find(conn, children[0].id))
+            snapshots.delete_tree(conn, root.id)
+        self.assertEqual(1, self.purge(100, 10))
+
     def test_notifications_that_are_held_go_and_others_stay(self) -> None:
         gone, kept = self.store(150), self.store()
         one = test_outbox._make(1)
