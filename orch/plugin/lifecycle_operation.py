@@ -38,6 +38,10 @@ VERBS: typing.Final = frozenset(
         "answer_outcome",
         "release",
         "signal",
+        "clear_breakpoint",
+        "revoke_addresses",
+        "update_deployment",
+        "delete_deployment",
     }
 )
 """All requests that plug-ins are called for."""

@@ -80,6 +80,8 @@ ELSEWHERE: typing.Final = {
     "abandon": "test_lifecycle_adoption.TestAdoption",
     "move": "test_lifecycle_moves.TestMoves",
     "answer_outcome": "test_lifecycle_other_doors.OutcomeTests",
+    "update_deployment": "test_lifecycle_other_doors.DeploymentTests",
+    "delete_deployment": "test_lifecycle_other_doors.DeploymentTests",
     "release": "test_adopt_released.ReleaseTests",
     "rollback": "test_lifecycle_doors.StopTests",
     "cancel": "test_lifecycle_doors.StopTests",

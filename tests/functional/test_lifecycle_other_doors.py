@@ -2,6 +2,7 @@
 
 import typing
 
+from tests.functional import deploying
 from tests.functional import lifecycle
 from tests.functional import nesting
 from tests.functional import unknown
@@ -105,6 +106,90 @@ class SweepTests(lifecycle.LifecycleTestCase, nesting.NestedTestCase):
         self.assertEqual(
             {"inner"}, {each.name for each in self.physical_resources()}
         )
+
+
+class DeploymentTests(lifecycle.LifecycleTestCase):
+    """The deployment of a stack is changed by its own address."""
+
+    count = 1
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.stack = self.client.create(
+            self.name, deploying.template(signal_transport="NO_SIGNAL")
+        )
+        self.client.wait(self.stack, "CREATE_COMPLETE")
+        found = self.client.resources(self.stack)["deployment"]
+        self.path = f"/software_deployments/{found['physical_resource_id']}"
+
+    def other_config(self) -> Json:
+        """Return a change to another config."""
+        made = self.client.ask("POST", "/software_configs", {"name": "other"})
+        found = typing.cast(Json, made)["software_config"]
+        return {"config_id": found["id"]}
+
+    def calls(self, verb: str) -> list[tuple[object, object, object]]:
+        return [
+            (each["phase"], each["paths"], each.get("outcome"))
+            for each in self.plugins.lines(self.stack)
+            if each["verb"] == verb
+        ]
+
+    def test_a_change_and_a_deletion_are_denied(self) -> None:
+        change = self.other_config()
+        before = self.client.ask("GET", self.path)
+        self.plugins.order(1, "pre", "deny", text="frozen")
+
+        for method, body, verb in (
+            ("PUT", change, "update deployment"),
+            ("PUT", {"output_values": {"result": 1}}, "update deployment"),
+            ("DELETE", None, "delete deployment"),
+        ):
+            error = self.assertRaises(
+                rest.RefusedError, self.client.ask, method, self.path, body
+            )
+
+            self.assertEqual(
+                (403, f"Lifecycle plug-in orch-test-1 denied the {verb}"),
+                (error.status, error.message.rpartition(": ")[0]),
+            )
+        self.assertEqual(before, self.client.ask("GET", self.path))
+
+    def test_what_is_allowed_is_done_and_told_of_once(self) -> None:
+        change = self.other_config()
+
+        self.client.ask("PUT", self.path, change)
+        changed = typing.cast(Json, self.client.ask("GET", self.path))
+        self.client.ask("PUT", self.path, change)
+        self.client.ask("DELETE", self.path)
+
+        self.assertEqual(
+            change["config_id"],
+            changed["software_deployment"]["config_id"],
+        )
+        for verb in ("update_deployment", "delete_deployment"):
+            self.assertEqual(
+                [
+                    ("pre", ["deployment"], None),
+                    ("post", ["deployment"], "complete"),
+                ],
+                self.calls(verb),
+            )
+
+    def test_one_without_a_stack_is_not_judged(self) -> None:
+        change = self.other_config()
+        made = self.client.ask(
+            "POST", "/software_deployments", {**change, "server_id": "web"}
+        )
+        found = typing.cast(Json, made)["software_deployment"]
+        self.plugins.order(1, "pre", "deny", text="frozen")
+
+        path = f"/software_deployments/{found['id']}"
+        self.client.ask("PUT", path, {"status_reason": "other"})
+        self.client.ask("DELETE", path)
+
+        self.assertEqual([], self.calls("update_deployment"))
+        self.assertEqual([], self.calls("delete_deployment"))
 
 
 class OutcomeTestCase(unknown.UnknownTestCase):

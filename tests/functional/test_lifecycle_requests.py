@@ -4,6 +4,7 @@ import collections.abc
 import typing
 
 from tests.functional import doors
+from tests.functional import holding
 from tests.functional import observing
 from tests.support import rest
 from tests.support import waiting
@@ -32,6 +33,27 @@ def _accepted(stack: str) -> collections.abc.Callable[..., None]:
         case.client.ask(
             "POST", f"{tree.root.path}/actions", {"accept_drift": None}
         )
+
+    return prepare
+
+
+def _at_breakpoint(stack: str) -> collections.abc.Callable[..., None]:
+    """Return what lets one of the stacks wait at a breakpoint."""
+
+    def prepare(case: doors.DoorsTestCase, tree: doors.Tree) -> None:
+        found = typing.cast(
+            Json, case.client.ask("GET", f"{tree[stack].path}/template")
+        )
+        found["resources"]["extra"] = {"type": "Test::World::Thing"}
+        case.client.ask(
+            "PATCH",
+            tree[stack].path,
+            {
+                "template": found,
+                "environment": holding.hooks(extra="pre-create"),
+            },
+        )
+        case.wait_until_held(tree[stack])
 
     return prepare
 
@@ -67,6 +89,20 @@ REQUESTS: typing.Final[Json] = {
             "undo accept_drift",
             _accepted(stack),
             ("POST", f"{{{stack}}}/actions", {"undo_accept_drift": {}}),
+        ),
+        (
+            "clear_breakpoint",
+            _at_breakpoint(stack),
+            (
+                "POST",
+                f"{{{stack}}}/resources/extra/signal",
+                {"unset_hook": "pre-create"},
+            ),
+        ),
+        (
+            "revoke_addresses",
+            doors.prepare_nothing,
+            ("DELETE", f"{{{stack}}}/resources/handle/signal"),
         ),
     )
 } | {
@@ -156,12 +192,17 @@ class RequestTests(doors.DoorsTestCase):
         tree = self.tree()
 
         self.mark(tree.root, "own", mark_unhealthy=False)
+        for _ in range(2):
+            self.client.ask(
+                "DELETE", f"{tree.root.path}/resources/handle/signal"
+            )
 
         self.assertEqual(
-            [],
+            ["revoke_addresses"],
             [
-                each
+                each["verb"]
                 for each in self.plugins.lines(tree.root)
-                if each["verb"] == "mark_unhealthy"
+                if each["phase"] == "pre"
+                and each["verb"] in ("mark_unhealthy", "revoke_addresses")
             ],
         )

@@ -89,6 +89,9 @@ _CHANGING: typing.Final = (
     "mark_unhealthy",
     "answer_outcome",
     "release",
+    "clear_breakpoint",
+    "update_deployment",
+    "delete_deployment",
 )
 
 

@@ -11,6 +11,7 @@ from orch.db.repositories import leases
 from orch.db.repositories import stacks
 from orch.engine.acceptance import operation_factory
 from orch.engine.acceptance import stack_lock
+from orch.engine.judged_requests import judged_request
 from orch.flow.state import submit as flow_submit
 from orch.model import breakpoints
 from orch.model import operation
@@ -38,12 +39,16 @@ def clear_breakpoint(
     stack: stack.Stack,
     find_all: FindAll,
     given: object,
+    judged: judged_request.JudgedRequest,
 ) -> contract.Accepted:
     """Release the resources that wait at a breakpoint.
 
     It does not matter whether a worker has the operation. The lock of the
     operation comes first: its conductor looks for cleared breakpoints under
     the same lock before it parks the operation.
+
+    Lifecycle plug-ins judge it: the operation changes resources at a later
+    time than it was allowed.
 
     :param given: the breakpoint, as the caller names it
     :returns: the operation that may go on
@@ -60,6 +65,8 @@ def clear_breakpoint(
             f"The resource {rows[0].name} of stack {stack.name} does not"
             f" wait at the breakpoint {hook}."
         )
+    judged.check(stack, waiting[0].name)
+    judged.allow(connection)
     stored_breakpoints.save_many(
         connection,
         [_released(row, found.id, hook) for row in waiting],

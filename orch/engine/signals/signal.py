@@ -98,6 +98,8 @@ def submit_signal(
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
+    if resource_id is None and _clears(deps, ctxt, stack_id, name, details):
+        return _submit_clearing(deps, ctxt, stack_id, name, details)
     arrival = pending_signals.Arrival(signal_id, hops)
     judged = judged_request.JudgedRequest(deps, ctxt, "signal")
 
@@ -143,23 +145,6 @@ def submit_signal(
         stack = reached.stack
         _check_unchanged(connection, ctxt, stack)
         heard = stack_user_access.signal_context(ctxt, stack)
-        # A stack user in a server must not clear breakpoints, which wait for
-        # users.
-        is_free = resource_id is None and heard is ctxt
-        if (
-            is_free
-            and isinstance(details, dict)
-            and clear_breakpoint.CLEARS in details
-        ):
-            cleared = clear_breakpoint.clear_breakpoint(
-                connection,
-                stack,
-                lambda: targets.list_named(connection, stack, name),
-                details[clear_breakpoint.CLEARS],
-            )
-            return handle.HandledSignal(
-                contract.Signalled(accepted=cleared, answer=None)
-            )
         is_sealed = resource_id is not None
         target_id = resource_id if is_sealed else reached.resource_id
         taking = handle.SignalHandler(deps, heard, connection, stack, judged)
@@ -187,6 +172,60 @@ def submit_signal(
     return taken.answer
 
 
+def _clears(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+    details: object,
+) -> typing.TypeGuard[dict[str, object]]:
+    """Whether a signal clears a breakpoint.
+
+    A stack user in a server must not: breakpoints wait for users.
+
+    :raises orch.errors.NotFound: this caller has no such stack
+    """
+    if not isinstance(details, dict) or clear_breakpoint.CLEARS not in details:
+        return False
+    stack = deps.database.query(
+        lambda connection: (
+            stack_user_access.get_signalled(
+                deps, connection, ctxt, stack_id, name
+            ).stack
+        )
+    )
+    return stack_user_access.signal_context(ctxt, stack) is ctxt
+
+
+def _submit_clearing(
+    deps: dependencies.Dependencies,
+    ctxt: request.RequestContext,
+    stack_id: str,
+    name: str,
+    details: dict[str, object],
+) -> contract.Signalled:
+    """Clear a breakpoint, as :func:`submit_signal` does."""
+    judged = judged_request.JudgedRequest(deps, ctxt, "clear_breakpoint")
+
+    def work(connection: db_engine.Connection) -> contract.Signalled:
+        stack = lookup.get_stack(connection, ctxt, stack_id)
+        _check_unchanged(connection, ctxt, stack)
+        cleared = clear_breakpoint.clear_breakpoint(
+            connection,
+            stack,
+            lambda: targets.list_named(connection, stack, name),
+            details[clear_breakpoint.CLEARS],
+            judged,
+        )
+        answer = contract.Signalled(accepted=cleared, answer=None)
+        return idempotency.save_answer(connection, ctxt, answer)
+
+    with judged:
+        answer = judged.run(work)
+    deps.notify()
+    return answer
+
+
 def revoke_addresses(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
@@ -200,9 +239,12 @@ def revoke_addresses(
 
     :raises orch.engine.signals.handle.SignalNotSupported: the type takes no
         signals
+    :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
+        plug-in denies it
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
+    judged = judged_request.JudgedRequest(deps, ctxt, "revoke_addresses")
 
     def work(connection: db_engine.Connection) -> None:
         stack = lookup.get_stack(connection, ctxt, stack_id)
@@ -218,9 +260,14 @@ def revoke_addresses(
                 f"The resource {row.name} takes no signals, and so has no"
                 " address for them."
             )
+        if signals.is_revoked(connection, row):
+            return
+        judged.check(stack, row.name)
+        judged.allow(connection)
         signals.revoke(connection, row, deps.clock.now())
 
-    deps.database.run(work)
+    with judged:
+        judged.run(work)
 
 
 def _check_unchanged(

@@ -14,11 +14,13 @@ from orch.db.repositories import resources
 from orch.db.repositories import signals
 from orch.db.repositories import software_configs as config_rows
 from orch.db.repositories import software_deployments
+from orch.db.repositories import stacks
 from orch.engine import dependencies
 from orch.engine.acceptance import idempotency
 from orch.engine.acceptance import permissions
 from orch.engine.acceptance import stack_lock
 from orch.engine.forwarding import agent_metadata
+from orch.engine.judged_requests import judged_request
 from orch.engine.queries import errors
 from orch.engine.queries import lookup
 from orch.engine.queries import stack_user_access
@@ -195,14 +197,19 @@ def update_deployment(
     :raises orch.engine.queries.errors.ConfigNotFound: this caller has no such
         config
     :raises orch.errors.Invalid: a text cannot be stored
+    :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
+        plug-in denies it
     """
     _check_words(request)
     changed = {
         name: request.get(name) for name in _CHANGEABLE if request.get(name)
     }
+    judged = judged_request.JudgedRequest(deps, ctxt, "update_deployment")
 
     def work(connection: db_engine.Connection) -> _Changed:
         found = _get(deps, connection, ctxt, deployment_id)
+        if any(getattr(found, name) != changed[name] for name in changed):
+            _judge(connection, found, judged)
         waiting = _touch(connection, found)
         if request.get("config_id"):
             config = configs.get_config(connection, ctxt, request["config_id"])
@@ -219,7 +226,9 @@ def update_deployment(
         )
         return done, waiting
 
-    return _facts(_pass_on(deps, *deps.database.run(work)))
+    with judged:
+        done, waiting = judged.run(work)
+    return _facts(_pass_on(deps, done, waiting))
 
 
 def delete_deployment(
@@ -231,10 +240,14 @@ def delete_deployment(
 
     :raises orch.engine.queries.errors.DeploymentNotFound: this caller has no
         deployment of that id
+    :raises orch.engine.judged_requests.hooks.RequestDenied: a lifecycle
+        plug-in denies it
     """
+    judged = judged_request.JudgedRequest(deps, ctxt, "delete_deployment")
 
     def work(connection: db_engine.Connection) -> _Changed:
         found = _get(deps, connection, ctxt, deployment_id)
+        _judge(connection, found, judged)
         waiting = _touch(connection, found)
         software_deployments.delete(connection, found.id)
         deployments.store_changes(
@@ -242,7 +255,28 @@ def delete_deployment(
         )
         return found, waiting
 
-    _pass_on(deps, *deps.database.run(work))
+    with judged:
+        gone, waiting = judged.run(work)
+    _pass_on(deps, gone, waiting)
+
+
+def _judge(
+    connection: db_engine.Connection,
+    found: software.Deployment,
+    judged: judged_request.JudgedRequest,
+) -> None:
+    """Have plug-ins called for a deployment that a resource has.
+
+    One without a resource belongs to no stack.
+    """
+    if found.stack_id is None or found.resource_id is None:
+        return
+    stack = stacks.find(connection, found.stack_id)
+    row = resources.find(connection, found.resource_id, found.stack_id)
+    if stack is None or row is None or stack.deleted_at is not None:
+        return
+    judged.check(stack, row.name)
+    judged.allow(connection)
 
 
 def _publish(
