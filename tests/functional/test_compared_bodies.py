@@ -17,7 +17,7 @@ class ReplacingService(service.Service):
     """A service whose PUT replaces an object, and whose PATCH merges maps.
 
     :ivar fails_once: the first read after each write fails
-
+    :ivar shown: what reads answer instead of an object; empty for objects
     :ivar items: by id
     :ivar writes: method and body of the requests that changed something
     :ivar added_label: a label that the service gives to all that it creates
@@ -29,6 +29,7 @@ class ReplacingService(service.Service):
         self.writes: list[tuple[str, Json]] = []
         self.added_label: Json = {}
         self.fails_once = False
+        self.shown: list[object] = []
         self._is_failing = False
 
     def find_answer(
@@ -38,6 +39,8 @@ class ReplacingService(service.Service):
         if method == "GET" and self._is_failing:
             self._is_failing = False
             return 500, {}
+        if method == "GET" and self.shown:
+            return 200, self.shown[0]
         self._is_failing = self.fails_once and method != "GET"
         if method == "POST":
             item_id = f"t{len(self.items)}"
@@ -101,6 +104,39 @@ class BodyTestCase(test_reality_kinds.KindsTestCase):
         )
         self.assertEqual(400, error.status)
         return str(error)
+
+
+class NothingShownTests(BodyTestCase):
+    def test_an_answer_without_an_object_is_no_reading(self) -> None:
+        stack = self.create(a=self.declare())
+        self.object_of(stack)["size"] = 9
+        self.service.shown = [None]
+
+        seen = self.look(stack)["a"]
+        self.converge(stack)
+        self.update_strictly(stack, "UPDATE_FAILED")
+        reason = self.client.show(stack)["stack_status_reason"]
+        before = list(self.service.writes)
+        self.service.shown = []
+        self.update_strictly(stack, "UPDATE_COMPLETE")
+
+        self.assertEqual("unknown", seen["state"])
+        self.assertIn("does not show the resource", str(seen["reason"]))
+        self.assertIn("these physical resources cannot be read", str(reason))
+        self.assertIn("does not show the resource", str(reason))
+        self.assertEqual([], before)
+        self.assertEqual(5, self.object_of(stack)["size"])
+
+    def update_strictly(self, stack: rest.Stack, wait: str) -> None:
+        self.client.ask(
+            "PUT",
+            stack.path,
+            {
+                "template": self.template(self.declare()),
+                "converge": "strict",
+            },
+        )
+        self.client.wait(stack, wait)
 
 
 class ExactTests(BodyTestCase):

@@ -1,6 +1,7 @@
 """The part of ``Orch::HTTP::Resource`` that reads, and changes nothing."""
 
 import collections.abc
+import contextlib
 
 from oslo_config import cfg
 
@@ -74,6 +75,7 @@ class ObservedHttpResource(resource.Resource):
         :raises client.Gone: there is no such resource any more
         :raises client.NotFound: the same, but as ``read`` is not given,
             maybe the service does not show such resources at all
+        :raises shown_.NothingShown: the answer shows nothing of it
         """
         if schemas.URL.name not in context.properties:
             return None
@@ -92,6 +94,7 @@ class ObservedHttpResource(resource.Resource):
                     " {}, for this to mean that it is gone"
                 ) from error
             raise client.Gone(error.message) from error
+        shown_.check_object(context.properties, shown)
         return shown_.read_reality(context.properties, names, shown)
 
     def observe(
@@ -152,7 +155,9 @@ class ObservedHttpResource(resource.Resource):
             fault = error
         if shown is not None:
             names = calls.names_of(context)
-            live = shown_.read_reality(context.properties, names, shown)
+            with contextlib.suppress(shown_.NothingShown):
+                shown_.check_object(context.properties, shown)
+                live = shown_.read_reality(context.properties, names, shown)
         return call_context.Inspection(fault=fault, reality=live)
 
     def _check_usable(

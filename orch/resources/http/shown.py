@@ -7,12 +7,20 @@ from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.http import body_pointers
 from orch.resources.http import calls
+from orch.resources.http import client
 from orch.resources.http import pointer
 from orch.resources.http import schemas
 
 Map = collections.abc.Mapping[str, object]
 
 _BODY: typing.Final = "body"
+
+
+class NothingShown(client.ServiceRefused):
+    """What read answers shows nothing of the resource."""
+
+    code = "orch.http.nothing_shown"
+    shown_as = "ServiceRefused"
 
 
 def read_reality(
@@ -36,6 +44,27 @@ def read_reality(
             live = _shown_values(sent, names, shown, pointers)
         return {} if live is None else {name: {**part, _BODY: live}}
     return {}
+
+
+def check_object(properties: Map, shown: object) -> None:
+    """Raise NothingShown if an answer cannot show any part of the body.
+
+    An object without a key in common shows at least that there is one.
+
+    :param shown: the answer of read
+    :raises NothingShown: it has no object, and one with keys was sent
+    """
+    if isinstance(shown, collections.abc.Mapping) and shown:
+        return
+    if body_pointers.BodyPointers.of_properties(properties).is_ignored:
+        return
+    for _, part in _find_part(properties):
+        sent = part.get(_BODY)
+        if isinstance(sent, collections.abc.Mapping) and sent:
+            raise NothingShown(
+                "the answer of read is not a JSON object with values: it does"
+                " not show the resource"
+            )
 
 
 def _has_common_key(sent: object, shown: object) -> bool:

@@ -4,6 +4,7 @@ from orch import errors
 from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.http import client
+from orch.resources.http import shown as shown_values
 from tests.unit.resources import contexts
 from tests.unit.resources.http import http_case
 
@@ -102,6 +103,30 @@ class HttpResourceTest(http_case.HttpTestCase):
         self.answers["GET", "/things/7"] = (200, {"status": "up"})
 
         self.assertEqual({}, self.plugin.get_reality(self.make("7")))
+
+    def test_an_answer_that_is_no_object_shows_nothing(self) -> None:
+        ignored = {"comparison": {"ignored_pointers": [""]}}
+        for status, shown in (
+            (200, None),
+            (200, []),
+            (200, [{"name": "m"}]),
+            (200, 5),
+            (200, {}),
+            (204, None),
+        ):
+            self.answers["GET", "/things/7"] = (status, shown)
+
+            self.assertRaises(
+                shown_values.NothingShown,
+                self.plugin.get_reality,
+                self.make("7"),
+            )
+            self.assertIsNone(self.plugin.inspect(self.make("7")).reality)
+            for given in ({"create": {"path": "/things"}}, ignored):
+                # No part of a body is compared: it is only seen.
+                self.assertEqual(
+                    {}, self.plugin.get_reality(self.make("7", **given))
+                )
 
     def test_an_adoption_needs_one_request(self) -> None:
         self.answers["GET", "/things/7"] = (200, {"name": "m", "up": 0})
