@@ -98,7 +98,7 @@ def submit_signal(
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
-    if resource_id is None and _clears(deps, ctxt, stack_id, name, details):
+    if resource_id is None and _clears(details, deps, ctxt, stack_id, name):
         return _submit_clearing(deps, ctxt, stack_id, name, details)
     arrival = pending_signals.Arrival(signal_id, hops)
     judged = judged_request.JudgedRequest(deps, ctxt, "signal")
@@ -173,11 +173,11 @@ def submit_signal(
 
 
 def _clears(
+    details: object,
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
     name: str,
-    details: object,
 ) -> typing.TypeGuard[dict[str, object]]:
     """Whether a signal clears a breakpoint.
 
