@@ -98,8 +98,14 @@ def submit_signal(
     :raises orch.errors.NotFound: this caller has no such stack, or the
         stack has no such resource
     """
-    if resource_id is None and _clears(details, deps, ctxt, stack_id, name):
-        return _submit_clearing(deps, ctxt, stack_id, name, details)
+    if (
+        resource_id is None
+        and isinstance(details, dict)
+        and clear_breakpoint.CLEARS in details
+        and _is_member(deps, ctxt, stack_id, name)
+    ):
+        given = details[clear_breakpoint.CLEARS]
+        return _submit_clearing(deps, ctxt, stack_id, name, given)
     arrival = pending_signals.Arrival(signal_id, hops)
     judged = judged_request.JudgedRequest(deps, ctxt, "signal")
 
@@ -172,21 +178,18 @@ def submit_signal(
     return taken.answer
 
 
-def _clears(
-    details: object,
+def _is_member(
     deps: dependencies.Dependencies,
     ctxt: request.RequestContext,
     stack_id: str,
     name: str,
-) -> typing.TypeGuard[dict[str, object]]:
-    """Whether a signal clears a breakpoint.
+) -> bool:
+    """Whether the caller is a member of the stack's project.
 
-    A stack user in a server must not: breakpoints wait for users.
+    A stack user in a server must not clear breakpoints, which wait for users.
 
     :raises orch.errors.NotFound: this caller has no such stack
     """
-    if not isinstance(details, dict) or clear_breakpoint.CLEARS not in details:
-        return False
     stack = deps.database.query(
         lambda connection: (
             stack_user_access.get_signalled(
@@ -194,7 +197,7 @@ def _clears(
             ).stack
         )
     )
-    return stack_user_access.signal_context(ctxt, stack) is ctxt
+    return lookup.is_visible(ctxt, stack.project_id)
 
 
 def _submit_clearing(
@@ -202,9 +205,12 @@ def _submit_clearing(
     ctxt: request.RequestContext,
     stack_id: str,
     name: str,
-    details: dict[str, object],
+    given: object,
 ) -> contract.Signalled:
-    """Clear a breakpoint, as :func:`submit_signal` does."""
+    """Clear a breakpoint, as :func:`submit_signal` does.
+
+    :param given: the breakpoint, as the caller names it
+    """
     judged = judged_request.JudgedRequest(deps, ctxt, "clear_breakpoint")
 
     def work(connection: db_engine.Connection) -> contract.Signalled:
@@ -214,7 +220,7 @@ def _submit_clearing(
             connection,
             stack,
             lambda: targets.list_named(connection, stack, name),
-            details[clear_breakpoint.CLEARS],
+            given,
             judged,
         )
         answer = contract.Signalled(accepted=cleared, answer=None)
