@@ -120,6 +120,24 @@ class DeletedChildTests(nesting.NestedTestCase):
 
         self.check_restored(stack, taken)
 
+    def test_a_saved_plan_restores_it(self) -> None:
+        stack, taken = self.with_snapshot("grandchild")
+        self.change(stack, {"other": declare_resource()})
+
+        found = typing.cast(
+            Json,
+            self.client.post(
+                f"{stack.path}/plans",
+                "plan",
+                action="restore",
+                snapshot_id=taken,
+            ),
+        )
+        self.client.ask("POST", f"{stack.path}/plans/{found['id']}/apply")
+        self.client.wait(stack, "RESTORE_COMPLETE")
+
+        self.assertIn("by hand", self.labels().values())
+
     def test_what_was_stored_inside_is_deleted_with_the_snapshot(self) -> None:
         stack, taken = self.with_snapshot("grandchild")
         self.change(stack, {"other": declare_resource()})
