@@ -173,6 +173,8 @@ class TypeMap:
         all sections whose name is that of the resource or a pattern that
         fits it. Types are mapped by the section of its very name alone.
         """
+        if not self._sections:
+            return _NOTHING
         own = self._sections.get(resource, {})
         found = [own] + [
             self._sections[pattern]
