@@ -174,6 +174,17 @@ def find_leaves(
         yield path
 
 
+def find_sensitive(values: collections.abc.Mapping[str, object]) -> Paths:
+    """Return the paths of what is sensitive by a mark or by its name."""
+    paths = paths_of(values)
+    for key, each in values.items():
+        if each is not None and (
+            not isinstance(each, _SCALARS) or flat_fields.is_secret(key)
+        ):
+            return (*paths, *find_named(values))
+    return paths
+
+
 def find_named(
     value: object, path: Path = ()
 ) -> collections.abc.Iterator[Path]:

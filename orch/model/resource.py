@@ -156,17 +156,22 @@ class Resource(ResourceSummary):
         if self.plugin_type in secret_types.TYPES:
             return True
         # It runs for each row that is stored: most have few documents.
-        for each in (
+        for each in self._documents:
+            if each and marked.find_sensitive(each):
+                return True
+        return False
+
+    @property
+    def _documents(
+        self,
+    ) -> tuple[collections.abc.Mapping[str, object] | None, ...]:
+        """What of it may be sensitive."""
+        return (
             self.properties,
             self.desired_properties,
             self.attributes,
             self.metadata,
-        ):
-            if each and (
-                marked.paths_of(each) or any(marked.find_named(each))
-            ):
-                return True
-        return False
+        )
 
     def secret_texts(self, *, is_plain: bool = False) -> frozenset[str]:
         """Return the texts of what is sensitive in it.
@@ -176,24 +181,23 @@ class Resource(ResourceSummary):
 
         :param is_plain: without what only has the name of a secret
         """
-        found = {
-            secret_types.secret_of(
-                self.plugin_type, self.attributes, self.data
+        found = set[str]()
+        if self.plugin_type in secret_types.TYPES:
+            found.add(
+                secret_types.secret_of(
+                    self.plugin_type, self.attributes, self.data
+                )
             )
-        }
-        for values in (
-            self.properties,
-            self.desired_properties,
-            self.attributes,
-            self.metadata,
-        ):
+        # It runs for each event, of resources that mostly have no secret.
+        for values in self._documents:
             if not values:
                 continue
-            paths = marked.paths_of(values)
-            if not is_plain:
-                paths = (*paths, *marked.find_named(values))
+            find = marked.paths_of if is_plain else marked.find_sensitive
+            paths = find(values)
             if paths:
                 found |= marked.texts(values, paths)
+        if not found:
+            return frozenset()
         return frozenset(
             each
             for each in found

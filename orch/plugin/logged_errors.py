@@ -35,7 +35,7 @@ def find_secrets(
     values: collections.abc.Mapping[str, object],
 ) -> frozenset[str]:
     """Return the texts of what is sensitive in properties, or the like."""
-    paths = (*marked.paths_of(values), *marked.find_named(values))
+    paths = marked.find_sensitive(values)
     return marked.texts(values, paths)
 
 
