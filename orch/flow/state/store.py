@@ -258,17 +258,20 @@ class Store:
         :raises orch.errors.Forbidden: it has to be replaced, and who asks may
             not have its type
         """
-        resolved = None
-        if kind is not None:
-            resolved = dataclasses.replace(change, kind=kind)
-        if resolved is not None and kind is plan.Kind.CREATE:
+        resolved: plan.Change | None = change
+        if kind is None:
+            resolved = None
+        elif kind is plan.Kind.CREATE:
             assert change.replacement_id is not None
             resolved = dataclasses.replace(
-                resolved,
+                change,
+                kind=kind,
                 resource_id=change.replacement_id,
                 replaces=change.resource_id,
             )
             self._insert(resolved)
+        elif kind is not change.kind:
+            resolved = dataclasses.replace(change, kind=kind)
         self._resolved[change.key] = resolved
         return resolved
 
