@@ -39,7 +39,7 @@ MANDATORY: typing.Final = "mandatory"
 class Stage(enum.StrEnum):
     """Where an attempt of an operation is, as its plug-ins see it.
 
-    ``OPENING``: pre-ops are called; nothing was touched. ``UNDER_WAY``: all
+    ``OPENING``: pre-ops are called; nothing was touched. ``IN_PROGRESS``: all
     of them let it pass. ``CLOSING``: it is known what became of it, and
     post-ops are called. ``CLOSED``: all of them were.
     """

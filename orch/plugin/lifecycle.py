@@ -157,8 +157,8 @@ class LifecyclePlugin:
         their ordinals; those that are not installed do not matter
     :cvar after: names of plug-ins that it comes after
     :cvar scope: which stacks of a tree it is called for
-    :cvar verbs: requests that it is called for, of ``pattern.VERBS``;
-        ``None`` for all
+    :cvar verbs: requests that it is called for, of
+        ``lifecycle_operation.VERBS``; ``None`` for all
     :cvar supports_preview: :meth:`pre_operation` may be called in previews
         too: it then has no side effect
     :cvar pre_has_effects: :meth:`pre_operation` may change something outside,
