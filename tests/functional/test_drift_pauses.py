@@ -87,10 +87,13 @@ class LimitTests(_Case):
 
     def test_repairs_go_on_once_it_is_found_again(self) -> None:
         stack = self.create(*_NAMES)
-        for name in _NAMES[:6]:
-            for act, moment in (("tell", "after"), ("read", "before")):
-                how = "unlisted" if act == "tell" else "vanished"
-                self.world.order(self.name, act, name, how=how, moment=moment)
+        for act, moment, how in (
+            ("tell", "after", "unlisted"),
+            ("read", "before", "vanished"),
+        ):
+            self.world.order(
+                self.name, act, *_NAMES[:6], how=how, moment=moment
+            )
         self.wait_for_stop(stack)
 
         # Between two looks: one that is half forgiven finds less vanished.

@@ -6,6 +6,7 @@ their properties are in ``tests/support/plugin``.
 
 import contextlib
 import dataclasses
+import itertools
 import json
 import os
 import pathlib
@@ -193,8 +194,7 @@ class World(fixtures.Fixture):
         self,
         stack: str,
         act: str,
-        name: str,
-        *,
+        *names: str,
         how: str = "hold",
         moment: str = "watch",
         times: int = _FOR_EVER,
@@ -202,6 +202,7 @@ class World(fixtures.Fixture):
     ) -> None:
         """Let the next calls of an act stay under way, or fail.
 
+        :param names: of resources; it holds for all of them at once
         :param how: ``hold``, or what error: ``transient``, ``outage``,
             ``busy``, ``quota``, ``permanent``, ``error``, ``vanished``;
             of ``tell``, after the list was read: ``unlisted``, ``stale``
@@ -211,10 +212,14 @@ class World(fixtures.Fixture):
         :param token: of the only resource that it is for, of those that
             had or will have the name
         """
+        rows = [
+            (act, moment, stack, name, how, times, token) for name in names
+        ]
+        places = ", ".join(["(?, ?, ?, ?, ?, ?, ?)"] * len(rows))
         self._write(
             "INSERT INTO orders (act, moment, stack, name, how, times, token)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            *(act, moment, stack, name, how, times, token),
+            f" VALUES {places}",
+            *itertools.chain.from_iterable(rows),
         )
 
     def release(self, stack: str, name: str | None = None) -> None:
