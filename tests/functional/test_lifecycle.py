@@ -171,7 +171,7 @@ class TestLifecycle(lifecycle.LifecycleTestCase):
         )
         self.client.wait(stack, "CREATE_COMPLETE")
 
-        self.assertEqual(PRES + POSTS, self.plugins.calls(stack))
+        self.assertEqual(PRES + POSTS, self.plugins.calls(stack, "create"))
 
     def test_l4_post_ops_are_told_of_a_cancellation(self) -> None:
         self.world.order(self.name, "create", "b")
