@@ -67,8 +67,8 @@ def find_value(document: object, pointer: str) -> object:
         if isinstance(value, collections.abc.Mapping):
             value = value.get(name, MISSING)
         elif isinstance(value, list):
-            indexes = map(str, range(len(value)))
-            value = dict(zip(indexes, value, strict=True)).get(name, MISSING)
+            is_index = name in map(str, range(len(value)))
+            value = value[int(name)] if is_index else MISSING
         else:
             return MISSING
     return value
