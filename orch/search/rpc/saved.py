@@ -137,7 +137,7 @@ def _key(ctxt: request.RequestContext, *, is_shared: bool) -> str:
 
 
 def _check(saved: contract.SavedSearchInput) -> None:
-    """Check what is saved, whoever has sent it."""
+    """Raise LimitExceeded, or Invalid, unless a search may be saved."""
     if not _NAME.fullmatch(saved["name"]):
         message = (
             "a name has up to 100 letters, digits, - . and _, and begins with"
