@@ -116,7 +116,22 @@ class MariaDBStoreTest(_Contract):
 class OpenSearchStoreTest(_Contract):
     def setUp(self) -> None:
         super().setUp()
-        self.url = self.useFixture(server.OpenSearch()).url()
+        self.server = self.useFixture(server.OpenSearch())
+        self.url = self.server.url()
+
+    def test_a_row_that_is_refused_is_not_written(self) -> None:
+        store = self.open()
+        store.write(_KEY, "a", 0)
+        made = self.server.body_of("orch-search-saved")
+        made["mappings"]["properties"]["text"] = {"type": "boolean"}
+
+        for key, version in ((_KEY, 1), ("other", 0)):
+            self.assertRaises(
+                errors.Unavailable, store.write, key, "b", version
+            )
+
+        self.assertEqual(port.StoredText("a", 1), store.read(_KEY))
+        self.assertIsNone(store.read("other"))
 
 
 class AwayTest(_StoreTests, base.TestCase):

@@ -2,6 +2,7 @@
 
 from oslo_config import cfg
 
+from orch import errors
 from orch.search.index import port
 from orch.search.index.opensearch import client as wire
 from orch.search.index.opensearch import index
@@ -43,7 +44,13 @@ class OpenSearchStore:
             else wire.Act("index", self._name, key, row, found.condition)
         )
         (answer,) = self._wire.bulk([act])
-        return bool(answer["status"] != wire.CONFLICT)
+        if answer["status"] == wire.CONFLICT:
+            return False
+        if "error" in answer:
+            raise errors.Unavailable(
+                "The search index refuses saved searches. Nothing was changed."
+            )
+        return True
 
     def close(self) -> None:
         """Close the connections."""
