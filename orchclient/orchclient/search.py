@@ -18,6 +18,12 @@ from orchclient.values import saved_searches as values
 _PAGE: typing.Final = 200
 _CHUNK: typing.Final = 65_536
 _SILENCE_S: typing.Final = 60.0
+_PARAMETERS: typing.Final = {
+    "kinds": "kind",
+    "facets": "facet",
+    "statistics": "stats",
+}
+"""What query strings call the keys of a request."""
 
 Names = collections.abc.Sequence[str]
 SavedSearch = values.SavedSearch
@@ -31,8 +37,8 @@ class SearchRequest(typing.TypedDict, total=False):
     the best come first. ``limit``: hits at most. ``offset``: hits that are
     left out. ``facets``: fields whose values are counted, ``FIELD`` or
     ``FIELD:NUMBER``. ``statistics``: fields of numbers that are summed up.
-    ``aggregations``: what is counted in buckets, as the API has it; no run of
-    a saved search takes them.
+    ``aggregations``: what is counted in buckets, as the API has it; a run of
+    a saved search is refused with them.
     ``highlight``: false leaves out where a hit matches. ``all_projects``: of
     all, for administrators. ``as_of``: the state at that time. ``with_texts``:
     templates and events too.
@@ -152,15 +158,10 @@ class Search:
         """
         as_of = request.get("as_of")
         query: transport.Query = {
-            "kind": request.get("kinds"),
-            "sort": request.get("sort"),
-            "facet": request.get("facets"),
-            "stats": request.get("statistics"),
-            "limit": request.get("limit"),
-            "offset": request.get("offset"),
-            "highlight": request.get("highlight"),
-            "all_projects": request.get("all_projects"),
-            "with_texts": request.get("with_texts"),
+            **{
+                _PARAMETERS.get(key, key): each
+                for key, each in request.items()
+            },
             "as_of": as_of.isoformat() if as_of is not None else None,
             "cursor": cursor,
         }

@@ -66,6 +66,7 @@ class SavedTests(finding.SearchTestCase):
             "sort": ["-path"],
             "limit": 2,
             "facets": ["type"],
+            "aggregations": {"types": {"terms": {"field": "type"}}},
         }
         body = {"name": "parts", "description": "of the shop"}
         answer = ann.ask("POST", _SAVED, {**body, "search": search})
@@ -81,6 +82,16 @@ class SavedTests(finding.SearchTestCase):
             each.pop("took_ms")
         (link,) = found.pop("links")
         self.assertEqual(expected, found)
+        self.assertEqual(
+            [
+                (each["value"], each["count"])
+                for each in found["facets"]["type"]
+            ],
+            [
+                (each["key"], each["doc_count"])
+                for each in found["aggregations"]["types"]["buckets"]
+            ],
+        )
         self.assertEqual(
             ["shop/web", "shop/short"],
             [each["path"] for each in found["hits"]],
@@ -137,6 +148,7 @@ class SavedTests(finding.SearchTestCase):
             ("DELETE", "/taken?is_shared=true", None, 403, "forbidden"),
             ("GET", "/taken/hits?q=y", None, 400, "'q'"),
             ("GET", "/taken/hits?sort=nmae", None, 400, "name"),
+            ("GET", "/taken/hits?aggregations=x", None, 400, "aggregations"),
             ("POST", "", {"name": "taken", "search": search}, 409, "taken"),
             ("POST", "", {"name": "a b", "search": search}, 400, "name"),
             ("PUT", "/a%20b", {"search": search}, 400, "name"),
@@ -220,7 +232,8 @@ class CommandTests(finding.ClientSearchTestCase, commanding.CommandTestCase):
             *("search", "path:shop*", "--sort", "path", "-f", "json")
         ).document
         save = ("search", "save", "parts", "path:shop*", "--sort", "path")
-        self.succeed(*save, "--description", "of the shop", "--facet", "type")
+        counted = ("--facet", "type", "--histogram", "created_at:year")
+        self.succeed(*save, "--description", "of the shop", *counted)
 
         listed = self.succeed("search", "saved", "-f", "json").document
         shown = self.succeed(
@@ -242,6 +255,15 @@ class CommandTests(finding.ClientSearchTestCase, commanding.CommandTestCase):
                 "q": "path:shop*",
                 "sort": ["path"],
                 "facets": ["type"],
+                "aggregations": {
+                    "created_at:year": {
+                        "date_histogram": {
+                            "field": "created_at",
+                            "interval": "year",
+                            "min_doc_count": 1,
+                        }
+                    }
+                },
             },
             shown["search"],
         )
@@ -250,6 +272,8 @@ class CommandTests(finding.ClientSearchTestCase, commanding.CommandTestCase):
             [each["path"] for each in run["hits"]],
         )
         self.assertIn("type", run["facets"])
+        (year,) = run["aggregations"]["created_at:year"]["buckets"]
+        self.assertEqual(run["total"], year["doc_count"])
         self.assertEqual(["shop/web"], [each["path"] for each in some["hits"]])
         again = self.run_command(*save)
         self.assertNotEqual(0, again.code)

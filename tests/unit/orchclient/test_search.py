@@ -4,6 +4,7 @@ import argparse
 import datetime
 import json
 import typing
+import urllib.parse
 
 from orchclient import client
 from orchclient import errors
@@ -227,6 +228,37 @@ class SearchTests(base.TestCase):
         self.assertEqual(
             {"size": search_results.Statistics(2, 1.0, 3.0, 4.0, 2.0)},
             found.statistics,
+        )
+
+    def test_a_run_sends_all_that_replaces_what_was_saved(self) -> None:
+        self.service.lay("GET /search/saved/parts/hits", _page("c1"))
+
+        found = self.orch.search.run_saved(
+            "parts",
+            cursor="c0",
+            kinds=("resource", "stack"),
+            facets=["type:3"],
+            statistics=["size"],
+            limit=0,
+            highlight=False,
+            aggregations={"a": {}},
+            as_of=datetime.datetime(2026, 11, 21, tzinfo=datetime.UTC),
+        )
+
+        self.assertEqual("c1", found.next)
+        query = self.service.requests[-1].path.partition("?")[2]
+        self.assertEqual(
+            {
+                "cursor": ["c0"],
+                "kind": ["resource", "stack"],
+                "facet": ["type:3"],
+                "stats": ["size"],
+                "limit": ["0"],
+                "highlight": ["false"],
+                "aggregations": ["{'a': {}}"],
+                "as_of": ["2026-11-21T00:00:00+00:00"],
+            },
+            urllib.parse.parse_qs(query),
         )
 
     def test_all_pages_are_read(self) -> None:
