@@ -94,6 +94,16 @@ def property_error(path: str, text: str) -> Invalid:
     return Invalid(message, [Problem(message, path=path)])
 
 
+def invalid_at(place: str, message: str, advice: str = "") -> Invalid:
+    """Return the error of a request that is wrong at a place.
+
+    :param place: in the request, dotted
+    """
+    problem = Problem(message, path=place, advice=advice)
+    text = f"{message}; {advice}" if advice else message
+    return Invalid(f"{place}: {text}", [problem])
+
+
 class LimitExceeded(Invalid):
     """The request is larger than the operator allows."""
 

@@ -92,6 +92,7 @@ class Aggregation:
     """What is counted, or computed, of hits.
 
     :ivar kind: as the body names it
+    :ivar request: to the search service
     :ivar interval: the key that the body gives an interval by
     :ivar children: what is counted in each bucket, by name
     """
@@ -100,11 +101,6 @@ class Aggregation:
     request: contract.AggregationRequest
     interval: str
     children: "Aggregations"
-
-    @property
-    def request_kind(self) -> str:
-        """Return what the search service calls the kind."""
-        return STATISTICS if self.kind in NUMBERS else self.kind
 
 
 Aggregations = collections.abc.Mapping[str, Aggregation]
@@ -126,9 +122,11 @@ def parse_aggregations(
 def _parse_one(given: web.Body, place: str) -> Aggregation:
     kinds = [each for each in given if each in _KINDS]
     if len(kinds) != 1:
-        raise _invalid(place, f"give one of {', '.join(_KINDS)}")
+        raise errors.invalid_at(place, f"give one of {', '.join(_KINDS)}")
     if "aggregations" in given and "aggs" in given:
-        raise _invalid(place, "aggregations and aggs say the same: give one")
+        raise errors.invalid_at(
+            place, "aggregations and aggs say the same: give one"
+        )
     (kind,) = kinds
     body = given[kind]
     children = parse_aggregations(
@@ -136,7 +134,9 @@ def _parse_one(given: web.Body, place: str) -> Aggregation:
         f"{place}.aggregations",
     )
     if children and kind not in (TERMS, HISTOGRAM):
-        raise _invalid(place, f"{kind} has no buckets to aggregate again")
+        raise errors.invalid_at(
+            place, f"{kind} has no buckets to aggregate again"
+        )
     interval = ""
     request: contract.AggregationRequest = {
         "kind": kind if kind not in NUMBERS else STATISTICS,
@@ -147,7 +147,7 @@ def _parse_one(given: web.Body, place: str) -> Aggregation:
     if kind == HISTOGRAM:
         names = [each for each in _INTERVALS if each in body]
         if len(names) != 1:
-            raise _invalid(
+            raise errors.invalid_at(
                 f"{place}.{kind}", f"give one of {', '.join(_INTERVALS)}"
             )
         (interval,) = names
@@ -172,7 +172,7 @@ def places_of(
     found: dict[str, str] = {}
     for name, each in aggregations.items():
         inside = f"{place}.{name}"
-        old, new = f"{inside}.{each.request_kind}", f"{inside}.{each.kind}"
+        old, new = f"{inside}.{each.request['kind']}", f"{inside}.{each.kind}"
         found |= {
             f"{old}.field": f"{new}.field",
             f"{old}.interval": f"{new}.{each.interval}",
@@ -184,9 +184,3 @@ def places_of(
 def plain_field(field: str) -> str:
     """Return a field without what means its whole value: ``name.raw``."""
     return field.removesuffix(_RAW)
-
-
-def _invalid(place: str, message: str) -> errors.Invalid:
-    return errors.Invalid(
-        f"{place}: {message}", [errors.Problem(message, path=place)]
-    )

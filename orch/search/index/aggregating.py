@@ -60,7 +60,7 @@ def _edges_of(
                     histogram, search_limits.HISTOGRAM_BUCKETS, "interval"
                 )
     except OverflowError as error:
-        raise _invalid(
+        raise errors.invalid_at(
             histogram.place,
             f"{histogram.field} has moments that are in no calendar",
             "narrow the query",
@@ -94,17 +94,10 @@ def _take_buckets(
 def _too_many(
     aggregation: port.Aggregation, maximum: int, what: str
 ) -> errors.Invalid:
-    return _invalid(
+    return errors.invalid_at(
         aggregation.place,
         f"there would be more than {maximum} buckets",
         f"give another {what}, or narrow the query",
-    )
-
-
-def _invalid(place: str, message: str, advice: str) -> errors.Invalid:
-    return errors.Invalid(
-        f"{place}: {message}; {advice}",
-        [errors.Problem(message, path=place, advice=advice)],
     )
 
 

@@ -3,18 +3,13 @@
 import collections.abc
 import typing
 
+from orch import errors
 from orch.rpc import contract
 from orch.rpc.contract import search_limits
 from orch.search.index import port
 from orch.search.query import intervals
 from orch.search.rpc import checks
 
-_KINDS: typing.Final = (
-    port.TERMS,
-    port.HISTOGRAM,
-    port.STATISTICS,
-    port.CARDINALITY,
-)
 _KEYS: typing.Final = {
     port.TERMS: frozenset({"kind", "field", "size", "children"}),
     port.HISTOGRAM: frozenset(
@@ -23,6 +18,7 @@ _KEYS: typing.Final = {
     port.STATISTICS: frozenset({"kind", "field"}),
     port.CARDINALITY: frozenset({"kind", "field"}),
 }
+_KINDS: typing.Final = tuple(_KEYS)
 
 _ReadField: typing.TypeAlias = collections.abc.Callable[[object, str], str]
 """Takes the name of a field, and its place; raises ``Invalid``."""
@@ -38,7 +34,7 @@ def read_aggregations(
     found = _read_level(given, "aggregations", read_field, 1)
     count = _count(found)
     if count > search_limits.AGGREGATIONS:
-        raise checks.invalid(
+        raise errors.invalid_at(
             "aggregations",
             f"there are {count}, {search_limits.AGGREGATIONS} at most",
         )
@@ -53,9 +49,9 @@ def _read_level(
     given: object, place: str, read_field: _ReadField, level: int
 ) -> port.Aggregations:
     if not isinstance(given, collections.abc.Mapping):
-        raise checks.invalid(place, "it is no map")
+        raise errors.invalid_at(place, "it is no map")
     if given and level > search_limits.AGGREGATION_LEVELS:
-        raise checks.invalid(
+        raise errors.invalid_at(
             place,
             f"there are more than {search_limits.AGGREGATION_LEVELS} levels",
         )
@@ -69,13 +65,13 @@ def _read_one(
     given: object, place: str, read_field: _ReadField, level: int
 ) -> port.Aggregation:
     if not isinstance(given, collections.abc.Mapping):
-        raise checks.invalid(place, "it is no map")
+        raise errors.invalid_at(place, "it is no map")
     kind = given.get("kind")
     if kind not in _KINDS:
-        raise checks.invalid(place, f"it is none of {', '.join(_KINDS)}")
+        raise errors.invalid_at(place, f"it is none of {', '.join(_KINDS)}")
     inside = f"{place}.{kind}"
     for key in sorted(set(given) - _KEYS[kind]):
-        raise checks.invalid(f"{inside}.{key}", "there is no such key")
+        raise errors.invalid_at(f"{inside}.{key}", "there is no such key")
     interval = None
     if kind == port.HISTOGRAM:
         text = given.get("interval")
@@ -83,7 +79,7 @@ def _read_one(
             intervals.parse_interval(text) if isinstance(text, str) else None
         )
         if interval is None:
-            raise checks.invalid(
+            raise errors.invalid_at(
                 f"{inside}.interval",
                 f"{str(text)[:40]!r} is no interval",
                 f"give {intervals.EXPECTED}",

@@ -1,16 +1,6 @@
-"""Checks of requests, and the errors that they raise."""
+"""Checks of values in requests."""
 
 from orch import errors
-
-
-def invalid(place: str, message: str, advice: str = "") -> errors.Invalid:
-    """Return the error of a request that is wrong at a place."""
-    said = f"{place}: {message}"
-    if advice:
-        said += f"; {advice}"
-    return errors.Invalid(
-        said, [errors.Problem(message, path=place, advice=advice)]
-    )
 
 
 def whole(value: object, place: str, least: int, maximum: int) -> int:
@@ -19,9 +9,9 @@ def whole(value: object, place: str, least: int, maximum: int) -> int:
     :raises orch.errors.Invalid: it is none, or not within the bounds
     """
     if isinstance(value, bool) or not isinstance(value, int):
-        raise invalid(place, "it is no whole number")
+        raise errors.invalid_at(place, "it is no whole number")
     if not least <= value <= maximum:
-        raise invalid(
+        raise errors.invalid_at(
             place,
             f"{value} is not in {least} to {maximum}",
             "narrow the query",

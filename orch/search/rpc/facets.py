@@ -8,6 +8,7 @@ import collections.abc
 import typing
 
 from orch import clock
+from orch import errors
 from orch.rpc import contract
 from orch.rpc.contract import search_limits
 from orch.search.index import port
@@ -176,11 +177,11 @@ def _first_fields(
 def _check(request: contract.FacetsRequest) -> None:
     """Return only if a request makes sense, whoever has sent it."""
     for key in sorted(_KEYS ^ set(request)):
-        raise checks.invalid(key, "there is no such key or it is missing")
+        raise errors.invalid_at(key, "there is no such key or it is missing")
     only: object = request["type"]
     if only is not None and not isinstance(only, str):
-        raise checks.invalid("type", "it is no text")
+        raise errors.invalid_at("type", "it is no text")
     checks.whole(request["values"], "values", 0, search_limits.VALUES)
     has_fields: object = request["has_fields"]
     if not isinstance(has_fields, bool):
-        raise checks.invalid("has_fields", "it is no truth value")
+        raise errors.invalid_at("has_fields", "it is no truth value")

@@ -6,6 +6,7 @@ import math
 import typing
 
 from orch import clock
+from orch import errors
 from orch.rpc import contract
 from orch.rpc.contract import search_limits
 from orch.search import document
@@ -43,7 +44,7 @@ def read_kinds(kinds: object) -> frozenset[str]:
     """
     found = frozenset(_texts(kinds, "kinds"))
     for each in sorted(found - set(document.KINDS)):
-        raise checks.invalid(
+        raise errors.invalid_at(
             "kinds", f"there is no kind {each[:80]}", _one_of(document.KINDS)
         )
     return found
@@ -59,7 +60,7 @@ def read_flag(
     """
     value: object = request.get(key, False)
     if not isinstance(value, bool):
-        raise checks.invalid(key, "it is no truth value")
+        raise errors.invalid_at(key, "it is no truth value")
     return value
 
 
@@ -76,13 +77,15 @@ def read_query(
     :raises orch.errors.Invalid: with what is wrong, where, and what to do
     """
     for key in sorted(set(request) - _KEYS):
-        raise checks.invalid(key, "there is no such key", _one_of(_KEYS))
+        raise errors.invalid_at(key, "there is no such key", _one_of(_KEYS))
     cursor = request.get("cursor")
     if cursor is not None and (
         not isinstance(cursor, str)
         or len(cursor) > search_limits.MAX_CURSOR_LENGTH
     ):
-        raise checks.invalid("cursor", "it is none that an answer has given")
+        raise errors.invalid_at(
+            "cursor", "it is none that an answer has given"
+        )
     return port.Query(
         node=_read_node(request, now, known),
         scope=scope,
@@ -121,14 +124,16 @@ def split_differences(
     :raises orch.errors.Invalid: a moment is none, or a key
     """
     for key in sorted(set(request) - _DIFFERENCES_KEYS):
-        raise checks.invalid(
+        raise errors.invalid_at(
             key, "there is no such key", _one_of(_DIFFERENCES_KEYS)
         )
     earlier = _read_moment(request.get("as_of", math.nan), now)
     later = _read_moment(request.get("as_of_other"), now, "as_of_other")
     cursor: object = request.get("cursor")
     if cursor is not None and not isinstance(cursor, str):
-        raise checks.invalid("cursor", "it is none that an answer has given")
+        raise errors.invalid_at(
+            "cursor", "it is none that an answer has given"
+        )
     searched = {
         key: each for key, each in request.items() if key in _SEARCHED_KEYS
     }
@@ -147,15 +152,17 @@ def _read_node(
     text = request.get("q")
     query = request.get("query")
     if text is not None and query is not None:
-        raise checks.invalid("query", "there is a q too", "give one of them")
+        raise errors.invalid_at(
+            "query", "there is a q too", "give one of them"
+        )
     if text is not None:
         if not isinstance(text, str):
-            raise checks.invalid("q", "it is no text")
+            raise errors.invalid_at("q", "it is no text")
         return language.parse_query(text, now, known)
     if query is None:
         return nodes.All()
     if not isinstance(query, collections.abc.Mapping):
-        raise checks.invalid("query", "it is no map")
+        raise errors.invalid_at("query", "it is no map")
     return searchlight.parse_searchlight(query, now, known)
 
 
@@ -171,7 +178,9 @@ def _read_sort(
         )
         is_descending = each.get("descending", False)
         if not isinstance(is_descending, bool):
-            raise checks.invalid(f"{place}.descending", "it is no truth value")
+            raise errors.invalid_at(
+                f"{place}.descending", "it is no truth value"
+            )
         found.append(port.Sort(field, is_descending))
     return tuple(found)
 
@@ -216,7 +225,7 @@ def _read_moment(
         or not isinstance(value, int | float)
         or not math.isfinite(value)
     ):
-        raise checks.invalid(
+        raise errors.invalid_at(
             name, "it is no moment", "give seconds since 1970"
         )
     # The future is not known: the latest is what there is now.
@@ -228,14 +237,14 @@ def _maps(
 ) -> collections.abc.Iterator[tuple[str, dict[str, object]]]:
     """Return maps that have a ``field``, each with its place."""
     if not isinstance(given, list):
-        raise checks.invalid(key, "it is no list")
+        raise errors.invalid_at(key, "it is no list")
     _check_count(given, key, maximum)
     for number, each in enumerate(given):
         place = f"{key}[{number}]"
         if not isinstance(each, dict) or "field" not in each:
-            raise checks.invalid(place, "it is no map with a field")
+            raise errors.invalid_at(place, "it is no map with a field")
         for name in sorted(set(each) - more - {"field"}):
-            raise checks.invalid(
+            raise errors.invalid_at(
                 f"{place}.{name}",
                 "there is no such key",
                 _one_of({"field", *more}),
@@ -245,10 +254,10 @@ def _maps(
 
 def _texts(given: object, key: str) -> list[str]:
     if not isinstance(given, list):
-        raise checks.invalid(key, "it is no list")
+        raise errors.invalid_at(key, "it is no list")
     for number, each in enumerate(given):
         if not isinstance(each, str):
-            raise checks.invalid(f"{key}[{number}]", "it is no text")
+            raise errors.invalid_at(f"{key}[{number}]", "it is no text")
     return given
 
 
@@ -263,7 +272,7 @@ def _field(
         not isinstance(name, str)
         or not 0 < len(name) <= search_limits.MAX_FIELD_LENGTH
     ):
-        raise checks.invalid(place, "it is no name of a field")
+        raise errors.invalid_at(place, "it is no name of a field")
     if is_score_fine and name == _SCORE:
         return name
     try:
@@ -271,9 +280,9 @@ def _field(
         if found != _STATE:
             query_fields.check_exists(found, known)
     except query_fields.UnclearError as error:
-        raise checks.invalid(place, error.message, error.advice) from None
+        raise errors.invalid_at(place, error.message, error.advice) from None
     if found == _STATE:
-        raise checks.invalid(
+        raise errors.invalid_at(
             place,
             f"{name} is two fields",
             "give action or status",
@@ -285,7 +294,7 @@ def _check_count(
     values: collections.abc.Sized, place: str, maximum: int
 ) -> None:
     if len(values) > maximum:
-        raise checks.invalid(
+        raise errors.invalid_at(
             place, f"there are {len(values)}, {maximum} at most"
         )
 

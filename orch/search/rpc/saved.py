@@ -13,7 +13,6 @@ from orch.context import request
 from orch.rpc import contract
 from orch.rpc.contract import saved_searches
 from orch.search.index import port
-from orch.search.rpc import checks
 
 _ATTEMPTS: typing.Final = 20
 _NAME: typing.Final = re.compile(saved_searches.NAME_PATTERN)
@@ -143,7 +142,7 @@ def _check(saved: contract.SavedSearchInput) -> None:
             "a name has up to 100 letters, digits, - . and _, and begins with"
             " a letter or digit"
         )
-        raise checks.invalid("name", message)
+        raise errors.invalid_at("name", message)
     if len(saved["description"]) > saved_searches.MAX_DESCRIPTION_LENGTH:
         raise errors.LimitExceeded(
             "description: there are more than"
