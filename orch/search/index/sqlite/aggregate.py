@@ -102,7 +102,7 @@ class _Level:
     def _children(
         self, aggregation: port.Aggregation, hits: int
     ) -> port.Aggregated:
-        if not hits:
+        if not hits or not aggregation.children:
             return aggregating.empty(aggregation.children)
         # What is known already is counted without any statement.
         self._evaluation.check_time()
