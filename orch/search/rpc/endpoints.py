@@ -73,14 +73,7 @@ class Search:
         begun = time.monotonic()
         # Looked at first: a fill that ends meanwhile was not found in whole.
         is_complete = self._is_filled()
-        who = requests.read_scope(scope)
-        is_whole = is_complete and request.get("as_of") is None
-        known = known_fields.KnownFields(
-            self._index, who, self._field_cache, is_whole=is_whole
-        )
-        index_query = requests.read_query(
-            request, who, self._clock.now(), known
-        )
+        index_query = self._read_query(request, scope, is_filled=is_complete)
         since = None
         if index_query.as_of is not None:
             since = full_scan_state.history_since(self._index)
@@ -166,12 +159,7 @@ class Search:
             or one too many
         :raises orch.errors.Unavailable: the index cannot be reached
         """
-        who = requests.read_scope(scope)
-        is_whole = self._is_filled() and request.get("as_of") is None
-        known = known_fields.KnownFields(
-            self._index, who, self._field_cache, is_whole=is_whole
-        )
-        requests.read_query(request, who, self._clock.now(), known)
+        self._read_query(request, scope, is_filled=self._is_filled())
         return self._saved.save(ctxt, saved, is_new=is_new)
 
     def list_saved(
@@ -206,6 +194,24 @@ class Search:
         :raises orch.errors.Unavailable: the index cannot be reached
         """
         self._saved.forget(ctxt, name, is_shared=is_shared)
+
+    def _read_query(
+        self,
+        request: contract.SearchRequest,
+        scope: contract.SearchScope,
+        *,
+        is_filled: bool,
+    ) -> port.Query:
+        """Return what is asked of the index.
+
+        :raises orch.errors.Invalid: the request makes no sense
+        """
+        who = requests.read_scope(scope)
+        is_whole = is_filled and request.get("as_of") is None
+        known = known_fields.KnownFields(
+            self._index, who, self._field_cache, is_whole=is_whole
+        )
+        return requests.read_query(request, who, self._clock.now(), known)
 
     def _is_filled(self) -> bool:
         """Answer whether all stacks were read, since the index was made.
