@@ -20,9 +20,11 @@ class Trunk(base.OpenStackResource):
         changed: elements.Names,
         before: elements.Values,
     ) -> None:
-        """Change the sub-ports; a disabled trunk is enabled for that."""
-        if body.get(_STATE) is False:
+        """Change the sub-ports; a disabled trunk is enabled meanwhile."""
+        is_disabled = body.get(_STATE) is False
+        if is_disabled:
             self.send_change(context, {_STATE: True})
         super().settle(context, body, changed, before)
-        if context.properties.get(_STATE) is False:
+        # A lost attempt may have left it enabled.
+        if is_disabled or context.properties.get(_STATE) is False:
             self.send_change(context, {_STATE: False})

@@ -46,6 +46,14 @@ class Trunks(clouds.Cloud):
         return 200, found
 
 
+def _sub_port(number: int) -> Body:
+    return {
+        "port": "child",
+        "segmentation_id": number,
+        "segmentation_type": "vlan",
+    }
+
+
 class AccessTest(clouds.CloudTestCase):
     def use_type(self, type_name: str, cloud: clouds.Cloud) -> None:
         self.kind = type_data.load_type(type_name)  # type: ignore[misc]
@@ -57,14 +65,7 @@ class AccessTest(clouds.CloudTestCase):
         self.use_type("OS::Neutron::Trunk", Trunks(trunks=kept, ports=ports))
         self.cloud.add("/ports", id="child-1", name="child")
 
-        def sub_port(number: int) -> Body:
-            return {
-                "port": "child",
-                "segmentation_id": number,
-                "segmentation_type": "vlan",
-            }
-
-        context = self.made(port=_NET, sub_ports=[sub_port(101)])
+        context = self.made(port=_NET, sub_ports=[_sub_port(101)])
 
         (found,) = kept.rows.values()
         self.assertEqual(
@@ -75,7 +76,7 @@ class AccessTest(clouds.CloudTestCase):
             },
             found["sub_ports"][0],
         )
-        self.changed(context, sub_ports=[sub_port(102)])
+        self.changed(context, sub_ports=[_sub_port(102)])
         self.assertEqual(
             [102], [each["segmentation_id"] for each in found["sub_ports"]]
         )
@@ -85,13 +86,9 @@ class AccessTest(clouds.CloudTestCase):
         ports = clouds.Collection("port", "ports")
         self.use_type("OS::Neutron::Trunk", Trunks(trunks=kept, ports=ports))
         self.cloud.add("/ports", id="child-1", name="child")
-        child = {
-            "port": "child",
-            "segmentation_id": 101,
-            "segmentation_type": "vlan",
-        }
-
-        context = self.made(port=_NET, admin_state_up=False, sub_ports=[child])
+        context = self.made(
+            port=_NET, admin_state_up=False, sub_ports=[_sub_port(101)]
+        )
 
         (found,) = kept.rows.values()
         self.assertEqual(1, len(found["sub_ports"]))
@@ -102,6 +99,20 @@ class AccessTest(clouds.CloudTestCase):
         self.plugin.delete(after)
         self.assertIsNone(self.plugin.is_deleted(after))
         self.assertEqual({}, kept.rows)
+
+    def test_a_trunk_that_others_disabled_stays_so(self) -> None:
+        kept = clouds.Collection("trunk", "trunks", defaults={"sub_ports": []})
+        ports = clouds.Collection("port", "ports")
+        self.use_type("OS::Neutron::Trunk", Trunks(trunks=kept, ports=ports))
+        self.cloud.add("/ports", id="child-1", name="child")
+        context = self.made(port=_NET)
+        (found,) = kept.rows.values()
+        found["admin_state_up"] = False
+
+        self.changed(context, sub_ports=[_sub_port(101)])
+
+        self.assertEqual(1, len(found["sub_ports"]))
+        self.assertIs(False, found["admin_state_up"])
 
     def test_a_gateway_is_removed_unless_it_leads_elsewhere(self) -> None:
         kept = clouds.Collection("router", "routers")
