@@ -99,7 +99,10 @@ class StacksTest(_Case):
         self.assertEqual(3, self.purge(100, 10))
 
         with self.database.write() as conn:
-            self.assertIsNotNone(stacks.find(conn, children[0].id))
+            self.assertEqual(
+                {root.id, children[0].id},
+                set(conn.scalars(sa.select(stack_tables.STACKS.c.id))),
+            )
             snapshots.delete_tree(conn, root.id)
         self.assertEqual(1, self.purge(100, 10))
 

@@ -169,9 +169,11 @@ class CommandTests(base.TestCase):
 
         self.assertEqual("tests", str(phase.path))
         self.assertIsNone(re.match(phase.pattern, "tests.unit.test_a.A.test"))
-        self.assertIsNotNone(
-            re.match(phase.pattern, "a_package.tests.functional.test_a.A.test")
+        found = re.match(
+            phase.pattern, "a_package.tests.functional.test_a.A.test"
         )
+        assert found is not None
+        self.assertEqual("a_package.tests.functional.", found[0])
 
 
 # Writes subunit as a worker of stestr does: each word is a test that begins,
