@@ -86,6 +86,49 @@ class HeldTestCase(lifecycle.LifecycleTestCase, nesting.NestedTestCase):
         self.wait_until_held(stack)
         return stack
 
+    def adopting(self, **more: object) -> Json:
+        """Return inputs of an update that takes ``a`` as ``n``."""
+        return {
+            "external_ids": {"n": self.physical_id},
+            "adopt_owned": True,
+            **more,
+        }
+
+    def take(self, stack: rest.Stack) -> None:
+        """Ask for an update of a stack that takes ``a`` as ``n``."""
+        self.update(stack, template(n=linked()), **self.adopting())
+
+    def held_update(self) -> rest.Stack:
+        """Return a stack whose update, which takes ``a``, is on hold."""
+        new = self.made("-new")
+        self.plugins.order(1, "pre", "hold", verb="update", stack=new.name)
+        self.take(new)
+        self.wait_until_held(new)
+        self.plugins.forgive()
+        return new
+
+    def failed_update(
+        self, wait: str = "UPDATE_FAILED", **more: object
+    ) -> rest.Stack:
+        """Return a stack whose update has failed before it took ``a``."""
+        new = self.made("-new")
+        self.world.order(new.name, "create", "x", how="permanent")
+        self.update(
+            new,
+            template(
+                x=world_templates.declare_resource(),
+                n={**linked(), "depends_on": "x"},
+            ),
+            **self.adopting(**more),
+        )
+        self.client.wait(new, wait)
+        return new
+
+    def kill_workers(self) -> None:
+        """Kill all workers, and start new ones."""
+        self.system.kill()
+        self.system.start()
+
     def patch(self, stack: rest.Stack) -> None:
         self.client.ask("PATCH", stack.path, {})
         self.client.wait(stack, "UPDATE_COMPLETE")

@@ -4,7 +4,6 @@ from tests.functional import owning
 from tests.support import move_bodies
 from tests.support import rest
 from tests.support import waiting
-from tests.support import world_templates
 
 
 class DeniedTests(owning.HeldTestCase):
@@ -56,31 +55,14 @@ class DeniedTests(owning.HeldTestCase):
         self.check_taken(self.former, "a", new)
 
     def test_a_later_update_takes_only_what_it_asks_for(self) -> None:
-        new = self.made("-new")
-        self.world.order(new.name, "create", "x", how="permanent")
-        self.update(
-            new,
-            owning.template(
-                x=world_templates.declare_resource(),
-                n={**owning.linked(), "depends_on": "x"},
-            ),
-            external_ids={"n": self.physical_id},
-            adopt_owned=True,
-        )
-        self.client.wait(new, "UPDATE_FAILED")
-        wanted = owning.template(n=owning.linked())
+        new = self.failed_update()
 
-        self.update(new, wanted)
+        self.update(new, owning.template(n=owning.linked()))
         shown = self.client.wait(new, "UPDATE_FAILED")
 
         self.assertIn("adopt_owned", str(shown["stack_status_reason"]))
         self.check_owner(self.former, "a", self.physical_id)
-        self.update(
-            new,
-            wanted,
-            external_ids={"n": self.physical_id},
-            adopt_owned=True,
-        )
+        self.take(new)
         self.client.wait(new, "UPDATE_COMPLETE")
         self.check_taken(self.former, "a", new)
 
@@ -88,12 +70,7 @@ class DeniedTests(owning.HeldTestCase):
         new = self.made("-new")
         self.plugins.order(1, "pre", "deny", verb="update", stack=new.name)
 
-        self.update(
-            new,
-            owning.template(n=owning.linked()),
-            external_ids={"n": self.physical_id},
-            adopt_owned=True,
-        )
+        self.take(new)
         self.client.wait(new, "UPDATE_FAILED")
 
         self.assertEqual({}, self.client.resources(new))
@@ -108,15 +85,7 @@ class DeniedTests(owning.HeldTestCase):
         self.check_owner(self.former, "a", self.physical_id)
 
     def test_a_cancelled_update_takes_nothing(self) -> None:
-        new = self.made("-new")
-        self.plugins.order(1, "pre", "hold", verb="update", stack=new.name)
-        self.update(
-            new,
-            owning.template(n=owning.linked()),
-            external_ids={"n": self.physical_id},
-            adopt_owned=True,
-        )
-        self.wait_until_held(new)
+        new = self.held_update()
 
         self.act(new, "cancel_without_rollback")
         self.client.wait(new, "UPDATE_FAILED")
@@ -125,16 +94,7 @@ class DeniedTests(owning.HeldTestCase):
         self.check_owner(self.former, "a", self.physical_id)
 
     def test_another_request_instead_takes_nothing(self) -> None:
-        new = self.made("-new")
-        self.plugins.order(1, "pre", "hold", verb="update", stack=new.name)
-        self.update(
-            new,
-            owning.template(n=owning.linked()),
-            external_ids={"n": self.physical_id},
-            adopt_owned=True,
-        )
-        self.wait_until_held(new)
-        self.plugins.forgive()
+        new = self.held_update()
 
         self.update(new, owning.template())
         self.client.wait(new, "UPDATE_COMPLETE")
@@ -153,19 +113,7 @@ class DeniedTests(owning.HeldTestCase):
         self.check_owner(self.former, "a", self.physical_id)
 
     def test_a_rollback_before_it_starts_takes_nothing(self) -> None:
-        new = self.made("-new")
-        self.world.order(new.name, "create", "x", how="permanent")
-        self.update(
-            new,
-            owning.template(
-                x=world_templates.declare_resource(),
-                n={**owning.linked(), "depends_on": "x"},
-            ),
-            external_ids={"n": self.physical_id},
-            adopt_owned=True,
-            disable_rollback=False,
-        )
-        self.client.wait(new, "ROLLBACK_COMPLETE")
+        new = self.failed_update("ROLLBACK_COMPLETE", disable_rollback=False)
 
         self.assertEqual({}, self.client.resources(new))
         self.check_owner(self.former, "a", self.physical_id)
@@ -270,12 +218,7 @@ class ApprovedTests(owning.HeldTestCase):
         self.approve(new, "ADOPT_FAILED")
         self.plugins.forgive()
 
-        self.update(
-            new,
-            owning.template(n=owning.linked()),
-            external_ids={"n": self.physical_id},
-            adopt_owned=True,
-        )
+        self.take(new)
         self.client.wait(new, "UPDATE_COMPLETE")
 
         self.check_taken(third, "a", new)
@@ -322,15 +265,10 @@ class ApprovedTests(owning.HeldTestCase):
 class KilledTests(owning.HeldTestCase):
     """Each moment at which a worker dies leaves one owner."""
 
-    def kill(self) -> None:
-        for each in self.system.members:
-            each.kill()
-        self.system.start()
-
     def test_while_the_adoption_is_held(self) -> None:
         new = self.adopt_held()
 
-        self.kill()
+        self.kill_workers()
 
         self.check_owner(self.former, "a", self.physical_id)
         self.act(new, "approve", {})
@@ -341,7 +279,7 @@ class KilledTests(owning.HeldTestCase):
     def test_before_a_rejection(self) -> None:
         new = self.adopt_held()
 
-        self.kill()
+        self.kill_workers()
         self.act(new, "reject", {})
         self.client.wait(new, "ADOPT_FAILED")
 
@@ -354,7 +292,7 @@ class KilledTests(owning.HeldTestCase):
             lambda: "a" not in self.client.resources(self.former), "taken"
         )
 
-        self.kill()
+        self.kill_workers()
         self.world.forgive(f"{self.name}-new")
         self.client.wait(new, "ADOPT_COMPLETE")
 

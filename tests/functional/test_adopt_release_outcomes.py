@@ -45,29 +45,6 @@ class OutcomesTestCase(owning.HeldTestCase):
         self.assertEqual(sorted(pres), sorted(posts))
         return found
 
-    def adopting(self, **more: object) -> owning.Json:
-        """Return the body of an update that takes the physical resource."""
-        return {
-            "external_ids": {"n": self.physical_id},
-            "adopt_owned": True,
-            **more,
-        }
-
-    def take(self, stack: rest.Stack) -> None:
-        """Ask for an update of a stack that takes the physical resource."""
-        self.update(
-            stack, owning.template(n=owning.linked()), **self.adopting()
-        )
-
-    def held_update(self) -> rest.Stack:
-        """Return a stack whose update, which takes it, is on hold."""
-        new = self.made("-new")
-        self.plugins.order(1, "pre", "hold", verb="update", stack=new.name)
-        self.take(new)
-        self.wait_until_held(new)
-        self.plugins.forgive()
-        return new
-
     def half_taken(self, both: rest.Stack) -> rest.Stack:
         """Return a stack that has failed after it took ``a``, before ``b``."""
         new = self.made("-new")
@@ -149,17 +126,7 @@ class OutcomeTests(OutcomesTestCase):
         self.check_taken(self.former, "a", new)
 
     def test_failed_before_it_is_taken_then_retried(self) -> None:
-        new = self.made("-new")
-        self.world.order(new.name, "create", "x", how="permanent")
-        self.update(
-            new,
-            owning.template(
-                x=world_templates.declare_resource(),
-                n={**owning.linked(), "depends_on": "x"},
-            ),
-            **self.adopting(),
-        )
-        self.client.wait(new, "UPDATE_FAILED")
+        new = self.failed_update()
         self.check_posts("failed")
         self.world.forgive(new.name)
 
@@ -245,11 +212,6 @@ class OutcomeTests(OutcomesTestCase):
 class KilledTests(OutcomesTestCase):
     """No death of a worker loses a post-op, or changes its outcome."""
 
-    def kill(self) -> None:
-        for each in self.system.members:
-            each.kill()
-        self.system.start()
-
     def test_while_it_is_taken(self) -> None:
         self.world.order(f"{self.name}-new", "check", "n")
         new = self.adopt(self.physical_id)
@@ -258,7 +220,7 @@ class KilledTests(OutcomesTestCase):
         )
         self.assertEqual([], self.posts())
 
-        self.kill()
+        self.kill_workers()
         self.world.forgive(new.name)
         self.client.wait(new, "ADOPT_COMPLETE")
 
@@ -267,7 +229,7 @@ class KilledTests(OutcomesTestCase):
     def test_before_a_rejection(self) -> None:
         new = self.adopt_held()
 
-        self.kill()
+        self.kill_workers()
         self.act(new, "reject", {})
 
         self.check_posts("rejected")
@@ -285,7 +247,7 @@ class KilledTests(OutcomesTestCase):
             self.system,
             "UPDATE lifecycle_runs SET began_at = began_at - 3600",
         )
-        self.kill()
+        self.kill_workers()
 
         self.client.wait(new, "ADOPT_COMPLETE")
         self.check_posts("complete")
