@@ -1,4 +1,4 @@
-"""What tests of each door to lifecycle plug-ins start from."""
+"""What tests of requests that lifecycle plug-ins judge start from."""
 
 import collections.abc
 import dataclasses
@@ -65,11 +65,8 @@ class Tree:
         return typing.cast(rest.Stack, getattr(self, name))
 
 
-Prepare = collections.abc.Callable[[Tree], str]
-
-
 class DoorsTestCase(lifecycle.LifecycleTestCase, test_groups.GroupsTestCase):
-    """One plug-in of the default scope, which denies all when told to."""
+    """One plug-in of the default scope, which can be ordered to deny all."""
 
     count = 1
     options: typing.ClassVar[Json] = {
@@ -83,15 +80,12 @@ class DoorsTestCase(lifecycle.LifecycleTestCase, test_groups.GroupsTestCase):
     def tree(self, door: str = "child") -> Tree:
         """Return a complete tree: a child stack, a group and its policy."""
         self.take_name()
-        scaling = test_groups.ScalingTests.resources(
-            typing.cast(typing.Any, self)
-        )
         root = self.make(
             {
                 "kid": {"type": "inner.yaml"},
                 "own": observing.listed(),
                 "handle": {"type": "OS::Heat::WaitConditionHandle"},
-                **scaling,
+                **test_groups.scaling(),
             },
             files={"inner.yaml": CHILD},
             tags="one,two",
@@ -101,11 +95,11 @@ class DoorsTestCase(lifecycle.LifecycleTestCase, test_groups.GroupsTestCase):
     def assert_unchanged(
         self, before: Json, tree: Tree, but: str = ""
     ) -> None:
-        """Fail if anything is shown that was not, or otherwise.
+        """Check that all is shown as before, but for times of updates.
 
-        A group whose size was restored was updated.
+        A denial restores the size of a group, which updates it.
 
-        :param but: what a place that does not matter starts with
+        :param but: the start of places that may differ
         """
         after = self.shown(tree)
         changed = {
@@ -118,7 +112,7 @@ class DoorsTestCase(lifecycle.LifecycleTestCase, test_groups.GroupsTestCase):
         self.assertEqual({}, changed)
 
     def changes_since(self, count: int) -> list[str]:
-        """Return what was called for behind so many calls, but no looks."""
+        """Return the changes among the calls after so many others."""
         return [
             each.act
             for each in self.world.calls()[count:]
@@ -163,17 +157,10 @@ class DoorsTestCase(lifecycle.LifecycleTestCase, test_groups.GroupsTestCase):
 
     def holder(self, name: str) -> str:
         """Return the name of the stack that made a physical resource."""
-        (found,) = {
-            each.stack
-            for each in self.world.calls()
-            if each.act == "made"
-            and each.name == name
-            and each.stack.startswith(self.name)
-        }
-        return found
+        return self.world.find_maker(self.name, name)
 
     def ended(self, stack: rest.Stack, count: int, tries: int = 0) -> Json:
-        """Return the operation of a stack behind so many others.
+        """Return the operation of a stack that ended after so many others.
 
         :param tries: attempts of it that were made before
         """
@@ -187,8 +174,7 @@ class DoorsTestCase(lifecycle.LifecycleTestCase, test_groups.GroupsTestCase):
             )
             return found[0] if is_over else None
 
-        waiting.wait_for(lambda: newest() is not None, "an operation")
-        found = newest()
+        found = waiting.wait_for(newest, "an operation")
         assert found is not None
         return found
 

@@ -144,14 +144,7 @@ class ObserverTestCase(serving.WorldTestCase):
 
     def find_in_child(self, name: str) -> tuple[str, str]:
         """Return stack and name of a thing in the stack in the stack."""
-        (found,) = (
-            each.stack
-            for each in self.world.calls()
-            if each.act == "made"
-            and each.name == name
-            and each.stack.startswith(f"{self.name}-")
-        )
-        return found, name
+        return self.world.find_maker(self.name, name), name
 
     def fail_making(self, name: str, times: int = 1) -> None:
         self.world.order(

@@ -170,23 +170,17 @@ class UnconfirmedTests(test_drift.DriftTestCase):
                 )
             },
         )
-        (made,) = (
-            each
-            for each in self.world.calls()
-            if each.act == "made" and each.stack.startswith(f"{self.name}-")
-        )
-        self.world.order(
-            made.stack, "read", "a", how="vanished", moment="before"
-        )
+        child = self.world.find_maker(self.name, "a")
+        self.world.order(child, "read", "a", how="vanished", moment="before")
         self.act(stack, "check")
         self.client.wait(stack, "CHECK_FAILED")
-        self.world.forgive(made.stack)
+        self.world.forgive(child)
 
         shown = self.client.ask("PATCH", f"{stack.path}/preview", {})
         self.update(stack)
 
         self.assertNotIn("failed before", str(shown))
-        acts = [each.act for each in self.world.calls(made.stack)]
+        acts = [each.act for each in self.world.calls(child)]
         self.assertEqual(1, acts.count("create"), acts)
         self.assertEqual(0, acts.count("delete"), acts)
 

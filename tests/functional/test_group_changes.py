@@ -74,16 +74,15 @@ class RollingTests(test_groups.GroupsTestCase):
 
 
 class ScalingGroupTests(test_groups.GroupsTestCase):
-    resources = test_groups.ScalingTests.resources
     signal = test_groups.ScalingTests.signal
 
     def test_a_new_definition_comes_with_the_size_kept(self) -> None:
-        stack = self.make(self.resources())
+        stack = self.make(test_groups.scaling())
         inner = self.child_of(stack, "g")
         self.signal(stack)
         self.client.wait(inner, "UPDATE_COMPLETE")
         before = self.by_name()
-        changed = self.resources()
+        changed = test_groups.scaling()
         group = typing.cast(typing.Any, changed["g"])
         group["properties"]["resource"] = test_groups.member(label="new")
 
@@ -94,11 +93,11 @@ class ScalingGroupTests(test_groups.GroupsTestCase):
         self.assertEqual(5, len(self.operations(inner)))
 
     def test_signals_shrink_it_the_oldest_first(self) -> None:
-        stack = self.make(self.resources())
+        stack = self.make(test_groups.scaling())
         inner = self.child_of(stack, "g")
         self.signal(stack)
         self.client.wait(inner, "UPDATE_COMPLETE")
-        resources = self.resources(
+        resources = test_groups.scaling(
             scaling_adjustment=-50,
             adjustment_type="percent_change_in_capacity",
         )

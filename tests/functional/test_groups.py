@@ -12,6 +12,33 @@ def member(**properties: object) -> Json:
     return {"type": "Test::World::Thing", "properties": properties}
 
 
+def scaling(**policy: object) -> Json:
+    """Return a group of two things, and a policy that adds one.
+
+    :param policy: further properties of the policy
+    """
+    return {
+        "g": {
+            "type": "OS::Heat::AutoScalingGroup",
+            "properties": {
+                "min_size": 1,
+                "max_size": 4,
+                "desired_capacity": 2,
+                "resource": member(label="m"),
+            },
+        },
+        "up": {
+            "type": "OS::Heat::ScalingPolicy",
+            "properties": {
+                "adjustment_type": "change_in_capacity",
+                "scaling_adjustment": 1,
+                "auto_scaling_group_id": {"get_resource": "g"},
+                **policy,
+            },
+        },
+    }
+
+
 class GroupsTestCase(nesting.NestedTestCase):
     """Groups of things."""
 
@@ -106,34 +133,12 @@ class ResourceGroupTests(GroupsTestCase):
 
 
 class ScalingTests(GroupsTestCase):
-    def resources(self, **policy: object) -> Json:
-        return {
-            "g": {
-                "type": "OS::Heat::AutoScalingGroup",
-                "properties": {
-                    "min_size": 1,
-                    "max_size": 4,
-                    "desired_capacity": 2,
-                    "resource": member(label="m"),
-                },
-            },
-            "up": {
-                "type": "OS::Heat::ScalingPolicy",
-                "properties": {
-                    "adjustment_type": "change_in_capacity",
-                    "scaling_adjustment": 1,
-                    "auto_scaling_group_id": {"get_resource": "g"},
-                    **policy,
-                },
-            },
-        }
-
     def signal(self, stack: rest.Stack, name: str = "up") -> None:
         self.client.ask("POST", f"{stack.path}/resources/{name}/signal", {})
 
     def test_a_signal_lets_it_grow(self) -> None:
         stack = self.make(
-            self.resources(),
+            scaling(),
             outputs={"size": {"value": {"get_attr": ["g", "current_size"]}}},
         )
         inner = self.child_of(stack, "g")
@@ -148,17 +153,17 @@ class ScalingTests(GroupsTestCase):
         self.assertEqual({"size": 3}, self.outputs(stack))
 
     def test_an_update_keeps_the_size_that_signals_gave(self) -> None:
-        stack = self.make(self.resources())
+        stack = self.make(scaling())
         inner = self.child_of(stack, "g")
         self.signal(stack)
         self.client.wait(inner, "UPDATE_COMPLETE")
 
-        self.change(stack, {**self.resources(), "x": member()})
+        self.change(stack, {**scaling(), "x": member()})
 
         self.assertEqual(4, len(self.physical_resources()))
 
     def test_a_cooldown_holds_further_signals_back(self) -> None:
-        stack = self.make(self.resources(cooldown=600))
+        stack = self.make(scaling(cooldown=600))
         inner = self.child_of(stack, "g")
         self.signal(stack)
         self.client.wait(inner, "UPDATE_COMPLETE")
@@ -171,7 +176,7 @@ class ScalingTests(GroupsTestCase):
         )
 
     def test_a_group_that_was_made_has_to_settle_too(self) -> None:
-        resources = self.resources()
+        resources = scaling()
         resources["g"]["properties"]["cooldown"] = 600
         stack = self.make(resources)
 
@@ -186,7 +191,7 @@ class ScalingTests(GroupsTestCase):
         )
 
     def test_it_ends_at_its_largest_size(self) -> None:
-        stack = self.make(self.resources(scaling_adjustment=9))
+        stack = self.make(scaling(scaling_adjustment=9))
         inner = self.child_of(stack, "g")
 
         self.signal(stack)

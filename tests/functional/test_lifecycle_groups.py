@@ -12,7 +12,6 @@ class DeniedScalingTests(
 ):
     """One plug-in, for stacks in stacks too."""
 
-    resources = test_groups.ScalingTests.resources
     signal = test_groups.ScalingTests.signal
     count = 1
     each: typing.ClassVar[lifecycle.Json] = {"scope": "every"}
@@ -68,7 +67,7 @@ class DeniedScalingTests(
 
     def cooling(self, label: str = "m", cooldown: int = 600) -> rest.Json:
         """Return a group that keeps its size for a while, and its policy."""
-        found = self.resources()
+        found = test_groups.scaling()
         group = typing.cast(typing.Any, found["g"])
         group["properties"]["cooldown"] = cooldown
         group["properties"]["resource"] = test_groups.member(label=label)

@@ -24,11 +24,7 @@ class DriftTests(test_move.MovingTestCase):
                 "kid.yaml": json.dumps({**observing.template(), **kid}),
             },
         )
-        (deep,) = (
-            each.stack
-            for each in self.world.calls()
-            if each.act == "made" and each.stack.startswith(f"{self.here}-")
-        )
+        deep = self.world.find_maker(self.here, "deep")
         self.relabel("other", deep)
         self.observe(source)
         self.act(source, accept_drift={"resources": ["a"]})
@@ -55,7 +51,10 @@ class DriftTests(test_move.MovingTestCase):
         self.assertEqual("l", difference["expected"])
 
     def relabel(self, label: str, deep: str) -> None:
-        """Let somebody change all labels."""
+        """Change all labels in the service.
+
+        :param deep: the child stack
+        """
         for name in "ab":
             self.world.relabel(self.here, name, label)
         self.world.relabel(deep, "deep", label)

@@ -140,12 +140,11 @@ class RepairTest(lifecycle.LifecycleTestCase):
 class SignalTest(lifecycle.LifecycleTestCase, test_groups.GroupsTestCase):
     """One plug-in, for child stacks too."""
 
-    resources = test_groups.ScalingTests.resources
     count = 1
     each: typing.ClassVar[Json] = {"scope": "every"}
 
     def test_who_signals_is_named_and_the_cause_is_the_signal(self) -> None:
-        stack = self.make(self.resources())
+        stack = self.make(test_groups.scaling())
         group = self.child_of(stack, "g")
         bob = rest.Client(
             self.client.endpoint, user_id="id-bob", user_name="bob"
@@ -164,7 +163,7 @@ class SignalTest(lifecycle.LifecycleTestCase, test_groups.GroupsTestCase):
 
     def test_a_signal_to_an_address_names_no_requester(self) -> None:
         stack = self.make(
-            self.resources(),
+            test_groups.scaling(),
             outputs={"url": {"value": {"get_attr": ["up", "alarm_url"]}}},
         )
         group = self.child_of(stack, "g")

@@ -66,14 +66,9 @@ class DeletedChildTests(nesting.NestedTestCase):
     def with_snapshot(self, kind: str = "stack") -> tuple[rest.Stack, str]:
         """Return a stack, and its snapshot with a label set by hand."""
         stack = self.make({"kid": _KINDS[kind], "other": declare_resource()})
-        (made,) = (
-            each
-            for each in self.world.calls()
-            if each.act == "made"
-            and each.name in ("inner", "0")
-            and each.stack.startswith(f"{self.name}-")
-        )
-        self.world.relabel(made.stack, made.name, "by hand")
+        name = "0" if kind in ("chain", "group") else "inner"
+        child = self.world.find_maker(self.name, name)
+        self.world.relabel(child, name, "by hand")
         return stack, take_snapshot(self, stack)
 
     def check_restored(self, stack: rest.Stack, taken: str) -> None:
@@ -193,9 +188,7 @@ class GroupTests(test_groups.GroupsTestCase):
         self.client.wait(self.child_of(stack, "g"), "UPDATE_COMPLETE")
 
     def test_its_size_is_restored(self) -> None:
-        declared = test_groups.ScalingTests.resources(
-            typing.cast(typing.Any, self)
-        )
+        declared = test_groups.scaling()
         stack = self.make(declared)
         self.grow(stack)
         taken = take_snapshot(self, stack)

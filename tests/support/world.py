@@ -145,6 +145,20 @@ class World(fixtures.Fixture):
         rows = self._select("SELECT token FROM calls WHERE act = 'double'")
         return [str(token) for (token,) in rows]
 
+    def find_maker(self, tree: str, name: str) -> str:
+        """Return the stack in a tree that has made the resource of a name.
+
+        :param tree: the root stack
+        """
+        (found,) = (
+            each.stack
+            for each in self.calls()
+            if each.act == "made"
+            and each.name == name
+            and f"{each.stack}-".startswith(f"{tree}-")
+        )
+        return found
+
     def calls(self, stack: str | None = None, after: int = 0) -> list[Call]:
         """Return the calls, oldest first.
 
