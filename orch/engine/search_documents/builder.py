@@ -83,18 +83,18 @@ class Builder:
         basis = self._basis(found, common)
         declared = _declared(found)
         reasons = functools.lru_cache(_MOST_CACHED)(
-            functools.partial(_said, found)
+            functools.partial(_shown_text, found)
         )
         for row in found.rows:
-            said = _description(declared, row.name)
-            digest = row.digest(basis, *_beside(found, row, said))
+            description = _description(declared, row.name)
+            digest = row.digest(basis, *_beside(found, row, description))
             if digest in known:
                 built.unchanged.append(digest)
                 continue
             each = row.resource
             document = self._resource(found, common, each)
             document["reason"] = reasons(each.status_reason)
-            document["description"] = _said(found, said)
+            document["description"] = _shown_text(found, description)
             built.documents.append(document)
             built.digests.append(digest)
         return built
@@ -144,8 +144,8 @@ class Builder:
             "type": STACK_TYPE,
             "action": stack.action.value,
             "status": stack.status.value,
-            "reason": _said(found, stack.status_reason),
-            "description": _said(found, _own_description(stack)),
+            "reason": _shown_text(found, stack.status_reason),
+            "description": _shown_text(found, _own_description(stack)),
             "created_at": stack.created_at,
             "updated_at": (
                 stack.created_at
@@ -246,13 +246,15 @@ class Builder:
 
 
 def _beside(
-    found: loader.Loaded, row: documents.StoredResource, said: str
+    found: loader.Loaded,
+    row: documents.StoredResource,
+    description: str,
 ) -> collections.abc.Iterator[bytes]:
     """Return what the document of a resource has besides its row.
 
-    :param said: what the template says of it
+    :param description: of the resource, in the template
     """
-    yield said.encode("utf-8", "surrogatepass")
+    yield description.encode("utf-8", "surrogatepass")
     seen = found.seen.get(row.id)
     if seen is not None:
         shown = seen.state.value, seen.is_vanished, seen.properties
@@ -274,7 +276,7 @@ def _path(found: loader.Loaded) -> str:
     return "/".join((found.root.name, *found.names))
 
 
-def _said(found: loader.Loaded, text: str) -> str:
+def _shown_text(found: loader.Loaded, text: str) -> str:
     """Return a text for people without what is hidden, or is proof itself.
 
     Nothing of it where that is not known.
@@ -294,8 +296,8 @@ def _physical_id(found: loader.Loaded, row: resource.Resource) -> str:
 
 def _own_description(stack: stack_model.Stack) -> str:
     """Return it; what stands for none would be a word of every stack."""
-    said = stack.description
-    return "" if said == source.NO_DESCRIPTION else said
+    description = stack.description
+    return "" if description == source.NO_DESCRIPTION else description
 
 
 def _declared(
@@ -312,12 +314,12 @@ def _declared(
 def _description(
     declared: collections.abc.Mapping[str, object], name: str
 ) -> str:
-    """Return what the template says of a resource."""
+    """Return the description of a resource in the template."""
     resource_section = declared.get(name)
     if not isinstance(resource_section, dict):
         return ""
-    said = resource_section.get("description")
-    return said if isinstance(said, str) else ""
+    description = resource_section.get("description")
+    return description if isinstance(description, str) else ""
 
 
 def _parameters(
@@ -340,13 +342,13 @@ def _add_texts(into: flat_fields.FlatFields, found: loader.Loaded) -> None:
         )
         if text:
             into.add_text("template", text, templates.LONGEST)
-    said = "\n".join(
+    reasons = "\n".join(
         dict.fromkeys(
-            filter(None, (_said(found, each) for each in found.reasons))
+            filter(None, (_shown_text(found, each) for each in found.reasons))
         )
     )
-    if said:
-        into.texts["events"] = said[:_MOST_REASONS]
+    if reasons:
+        into.texts["events"] = reasons[:_MOST_REASONS]
 
 
 def _add_about(into: flat_fields.FlatFields, row: resource.Resource) -> None:
@@ -388,14 +390,16 @@ def _add_operation(into: flat_fields.FlatFields, found: loader.Loaded) -> None:
 
 
 def _add_verdicts(into: flat_fields.FlatFields, found: loader.Loaded) -> None:
-    """Add what plug-ins have said of the newest attempt, but allow."""
+    """Add the verdicts of plug-ins on the newest attempt, but allow."""
     if not found.runs:
         return
     newest: lifecycle.Run = found.runs[-1]
     for call in newest.verdicts:
         into.add("verdicts.plugin", call.plugin)
         into.add("verdicts.verdict", call.ruling or "deny")
-        into.add("verdicts.text", _said(found, call.text or call.error or ""))
+        into.add(
+            "verdicts.text", _shown_text(found, call.text or call.error or "")
+        )
 
 
 def _add_owners(into: flat_fields.FlatFields, found: loader.Loaded) -> None:

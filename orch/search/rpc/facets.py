@@ -175,7 +175,7 @@ def _first_fields(
 
 
 def _check(request: contract.FacetsRequest) -> None:
-    """Return only if a request makes sense, whoever has sent it."""
+    """Raise ``Invalid`` if a request makes no sense."""
     for key in sorted(_KEYS ^ set(request)):
         raise errors.invalid_at(key, "there is no such key or it is missing")
     only: object = request["type"]

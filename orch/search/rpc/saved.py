@@ -136,7 +136,7 @@ def _key(ctxt: request.RequestContext, *, is_shared: bool) -> str:
 
 
 def _check(saved: contract.SavedSearchInput) -> None:
-    """Raise LimitExceeded, or Invalid, unless a search may be saved."""
+    """Raise ``Invalid`` if a search cannot be saved."""
     if not _NAME.fullmatch(saved["name"]):
         message = (
             "a name has up to 100 letters, digits, - . and _, and begins with"
