@@ -286,12 +286,12 @@ class Postings:
     ) -> dict[_Key, _Known]:
         """Return those of the values that are there."""
         found: dict[_Key, _Known] = {}
-        by_field: dict[tuple[int, str], list[str]] = collections.defaultdict(
+        by_field: dict[int, list[tuple[str, str]]] = collections.defaultdict(
             list
         )
         for key in keys:
             field, folded, text = key
-            if "\0" in folded:
+            if "\0" in folded or "\0" in text:
                 # What SQLite makes of JSON ends there.
                 one = self._run(
                     "SELECT id, one FROM vals"
@@ -301,13 +301,14 @@ class Postings:
                 if one:
                     found[key] = _Known(*one)
             else:
-                by_field[field, text].append(folded)
-        for (field, text), several in by_field.items():
-            for folded, value, one in self._run(
-                "SELECT v.folded, v.id, v.one FROM json_each(?) AS j"
-                " CROSS JOIN vals AS v"
-                " ON v.field = ? AND v.folded = j.value AND v.text = ?",
-                (_json(several), field, text),
+                by_field[field].append((folded, text))
+        for field, several in by_field.items():
+            for folded, text, value, one in self._run(
+                "SELECT v.folded, v.text, v.id, v.one FROM json_each(?) AS j"
+                " CROSS JOIN vals AS v ON v.field = ?"
+                " AND v.folded = json_extract(j.value, '$[0]')"
+                " AND v.text = json_extract(j.value, '$[1]')",
+                (_json(several), field),
             ):
                 found[field, folded, text] = _Known(value, one)
         return found
@@ -379,5 +380,5 @@ def _cut(
     return found.items()
 
 
-def _json(found: list[str] | list[int]) -> str:
+def _json(found: list[tuple[str, str]] | list[int]) -> str:
     return orjson.dumps(found).decode("utf-8")

@@ -18,7 +18,10 @@ class PostingsTest(base.TestCase):
                 samples.resource(
                     f"{stack_id}{number}",
                     stack_id=stack_id,
-                    fields={"properties.x": (number, f"{stack_id}{number}")},
+                    fields={
+                        "properties.x": (number, f"{stack_id}{number}"),
+                        "properties.y": (f"Server-{stack_id}{number}",),
+                    },
                 )
                 for number in range(count)
             ),
@@ -51,7 +54,7 @@ class PostingsTest(base.TestCase):
     def test_a_value_with_nul_is_a_whole_value(self) -> None:
         index = sqlite_index.SQLiteIndex(self.make_directory() / "search.db")
         self.addCleanup(index.close)
-        for number, value in enumerate(("a\0b", "a", "a\0b", "a\0c")):
+        for number, value in enumerate(("A\0b", "a", "A\0b", "A\0c")):
             stack_id = f"s{number}"
             index.put(
                 [
