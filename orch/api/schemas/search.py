@@ -60,7 +60,7 @@ _SAVED: typing.Final[dict[str, checker.Schema]] = {
     "all_projects": {"type": "boolean"},
     "with_texts": {"type": "boolean"},
 }
-"""What of a request may be saved: all but the page."""
+"""What of a request may be saved: all but the cursor."""
 SCHEMA: typing.Final[checker.Schema] = {
     "type": "object",
     "required": ["q"],

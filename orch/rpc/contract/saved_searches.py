@@ -29,7 +29,7 @@ class SavedSearchFacts(typing.TypedDict):
 
     :ivar is_shared: all users of the project find it; else the user alone
         who has saved it
-    :ivar search: the request, without the page
+    :ivar search: the request, as a body of REST without its cursor
     :ivar saved_by: id of the user who has saved it last
     :ivar saved_at: when that was
     """
