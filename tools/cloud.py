@@ -33,7 +33,6 @@ from tests.cloud import short_set
 from tests.support import apart as programs
 from tests.support import ports
 from tests.support import shared
-from tools import apart
 from tools import durations
 from tools import run_tests
 
@@ -260,10 +259,7 @@ def _play(
     """
     summary.unlink(missing_ok=True)
     tally = run_tests.Tally()
-    for each in needed:
-        fault = apart.provide(each)
-        if fault is not None:
-            tally.omitted.append(f"{each.title}: {fault}")
+    run_tests.provide(needed, tally)
     plane = Plane.chosen(services)
     began, used_s = time.monotonic(), durations.cpu_s()
     try:

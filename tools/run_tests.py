@@ -486,6 +486,16 @@ def prepare() -> None:
         compileall.compile_dir(source, quiet=2, workers=2)
 
 
+def provide(
+    wanted: collections.abc.Iterable[programs.Program], tally: Tally
+) -> None:
+    """Install programs that tests run; count those that are not there."""
+    for each in wanted:
+        fault = apart.provide(each)
+        if fault is not None:
+            tally.omitted.append(f"{each.title}: {fault}")
+
+
 def main(names: collections.abc.Sequence[str]) -> int:
     """Run these phases; return the exit code.
 
@@ -499,10 +509,7 @@ def main(names: collections.abc.Sequence[str]) -> int:
     prepare()
     tally = Tally()
     if not names or _NEEDS_MORE in names:
-        for each in programs.FUNCTIONAL:
-            fault = apart.provide(each)
-            if fault is not None:
-                tally.omitted.append(f"{each.title}: {fault}")
+        provide(programs.FUNCTIONAL, tally)
     chosen = [each for each in PHASES if each.name in names] or WHOLE
     for phase in chosen:
         if phase.has_tests():

@@ -12,6 +12,7 @@ from tests import base
 from tests.cloud import short_set
 from tests.support import apart
 from tests.support import ports
+from tools import apart as installing
 from tools import cloud
 from tools import run_tests
 
@@ -144,7 +145,7 @@ class MainTests(base.TestCase):
         self.patch(cloud, name, summary)
         self.patch(cloud.Plane, "chosen", classmethod(lambda *_: plane))
         self.provided: list[apart.Program] = []
-        self.patch(cloud.apart, "provide", self.provided.append)
+        self.patch(installing, "provide", self.provided.append)
         with contextlib.redirect_stdout(io.StringIO()):
             code = cloud.main(arguments)
         return code, summary.read_text()
