@@ -198,6 +198,10 @@ class BarbicanTest(clouds.CloudTestCase):
         for noun, given in (
             ("RSAContainer", {"private_key_ref": f"{_HERE}/secrets/3"}),
             (
+                "CertificateContainer",
+                {"private_key_ref": f"{_HERE}/secrets/3"},
+            ),
+            (
                 "GenericContainer",
                 {
                     "secrets": [

@@ -3,6 +3,7 @@
 import dataclasses
 
 from orch import errors
+from orch.plugin import call_context
 from orch.plugin import reality
 from orch.resources.openstack import type_data
 from tests.unit.resources.openstack import clouds
@@ -25,67 +26,76 @@ def _granted(*roles: str) -> dict[str, object]:
     }
 
 
-def _path(role: str, who: str = WHO) -> str:
-    return f"/projects/{PLACE}/users/{who}/roles/{role}"
-
-
 class UserRoleAssignmentTest(clouds.CloudTestCase):
     kind = type_data.load_type("OS::Keystone::UserRoleAssignment")
+    noun = "user"
 
     def setUp(self) -> None:
         super().setUp()
-        self.use(clouds.Cloud(users=clouds.Collection("user", "users")))
-        self.cloud.add("/users", id=WHO)
+        kept = clouds.Collection(self.noun, f"{self.noun}s")
+        self.use(clouds.Cloud(**{f"{self.noun}s": kept}))
+        self.cloud.add(f"/{self.noun}s", id=WHO)
         for role in (JOB, OTHER):
             for method in ("PUT", "DELETE"):
-                self.cloud.answers[method, _path(role)] = 204, None
+                self.cloud.answers[method, self.path(role)] = 204, None
         self.answer_roles(JOB)
+
+    def path(self, role: str) -> str:
+        return f"/projects/{PLACE}/{self.noun}s/{WHO}/roles/{role}"
+
+    def granted(self) -> call_context.Context:
+        """Return the context of roles that are granted."""
+        return self.made(**{self.noun: WHO}, roles=ROLES)
 
     def answer_roles(self, *roles: str) -> None:
         """Let these roles be granted."""
         self.cloud.answers["GET", "/role_assignments"] = 200, _granted(*roles)
 
-    def test_the_id_is_that_of_the_user(self) -> None:
-        self.assertEqual(WHO, self.made(user=WHO, roles=ROLES).physical_id)
+    def test_the_id_is_that_of_who_has_the_roles(self) -> None:
+        self.assertEqual(WHO, self.granted().physical_id)
 
     def test_only_what_differs_is_granted_and_revoked(self) -> None:
-        context = self.made(user=WHO, roles=ROLES)
+        context = self.granted()
 
         self.changed(context, roles=[{"role": OTHER, "project": PLACE}])
 
         self.assertEqual(
-            [f"PUT {_path(OTHER)}", f"DELETE {_path(JOB)}"],
+            [f"PUT {self.path(OTHER)}", f"DELETE {self.path(JOB)}"],
             self.cloud.find_requests("PUT", "DELETE"),
         )
 
     def test_a_role_that_is_revoked_already_is_fine(self) -> None:
-        context = self.made(user=WHO, roles=ROLES)
-        del self.cloud.answers["DELETE", _path(JOB)]
+        context = self.granted()
+        del self.cloud.answers["DELETE", self.path(JOB)]
 
         self.plugin.delete(context)
 
         self.assertIsNone(self.plugin.is_deleted(context))
 
     def test_what_others_granted_beside_is_no_drift(self) -> None:
-        context = self.made(user=WHO, roles=ROLES)
+        context = self.granted()
 
         self.answer_roles(OTHER, JOB)
 
         self.assertEqual([], self.differing(context, {"roles": ROLES}))
+        self.assertIn(
+            f"/role_assignments?{self.noun}.id={WHO}",
+            [each.path for each in self.cloud.requests],
+        )
 
     def test_a_role_that_was_revoked_is_drift_and_fails_the_check(
         self,
     ) -> None:
-        context = self.made(user=WHO, roles=ROLES)
+        context = self.granted()
 
         self.answer_roles(OTHER)
 
         self.assertEqual(["roles"], self.differing(context, {"roles": ROLES}))
         self.assertRaises(reality.Vanished, self.plugin.check, context)
 
-    def test_a_user_who_is_gone_has_vanished(self) -> None:
-        context = self.made(user=WHO, roles=ROLES)
-        self.cloud.collections["/users"].rows.clear()
+    def test_with_who_had_them_they_have_vanished(self) -> None:
+        context = self.granted()
+        self.cloud.collections[f"/{self.noun}s"].rows.clear()
 
         self.assertRaises(reality.Vanished, self.plugin.get_reality, context)
 
@@ -94,9 +104,14 @@ class UserRoleAssignmentTest(clouds.CloudTestCase):
             self.assertRaises(
                 errors.Invalid,
                 self.plugin.validate,
-                {"user": WHO, "roles": [{"role": JOB, **given}]},
+                {self.noun: WHO, "roles": [{"role": JOB, **given}]},
             )
-        self.plugin.validate({"user": WHO, "roles": ROLES})
+        self.plugin.validate({self.noun: WHO, "roles": ROLES})
+
+
+class GroupRoleAssignmentTest(UserRoleAssignmentTest):
+    kind = type_data.load_type("OS::Keystone::GroupRoleAssignment")
+    noun = "group"
 
 
 class UserTest(clouds.CloudTestCase):
