@@ -175,7 +175,11 @@ class DeletedChildTests(nesting.NestedTestCase):
         )
 
         self.assertEqual(409, error.status)
-        self.assertIn("a child stack was deleted", error.message)
+        self.assertEqual(
+            "orch.snapshot.child_missing",
+            typing.cast(Json, error.body)["error_code"],
+        )
+        self.assertIn(f"The snapshot {found['id']}", error.message)
         self.assertEqual(count, len(self.operations(stack)))
 
 
