@@ -116,19 +116,11 @@ def find_held(
     :param there: its interfaces
     :param desired: networks of its replacement
     """
-    wanted = {each.port or each.fixed_ip for each in desired} - {""}
+    wanted = [each for each in desired if each.port or each.fixed_ip]
     return [
         str(each["port_id"])
         for each in there
-        if wanted.intersection(
-            [
-                each["port_id"],
-                *(
-                    one.get("ip_address")
-                    for one in wire.to_maps(each.get("fixed_ips"))
-                ),
-            ]
-        )
+        if any(one.fits(each) for one in wanted)
     ]
 
 

@@ -93,6 +93,17 @@ class ConnectionsTests(servers.ServerTestCase):
         self.assertNotIn(port, left)
         self.assertEqual({port}, set(ports) - set(left))
 
+    def test_the_same_address_in_another_subnet_is_left(self) -> None:
+        here, there = (
+            {"subnet": subnet, "fixed_ip": "1.1.1.1"}
+            for subnet in (compute.SUBNET, OTHER_SUBNET)
+        )
+
+        (left,) = self.release({"networks": [here]}, networks=[here, there])
+
+        (fixed,) = self.cloud.collections["/ports"].rows[left]["fixed_ips"]
+        self.assertEqual(OTHER_SUBNET, fixed["subnet_id"])
+
     def test_a_server_in_error_gives_the_ports_that_were_made_for_it(
         self,
     ) -> None:
