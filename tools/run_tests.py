@@ -5,7 +5,7 @@
 ``python -m tools.run_tests [PHASE ...]``, of ``unit``, ``contract``,
 ``functional``, ``scenarios`` and ``chaos``; without one, all that have
 tests: the unit tests, then those of all others together, as the phase
-``system``. What fails is told at the end, in a line each and then whole;
+``system``. What fails is printed at the end, in a line each and then whole;
 while the tests run it stands in ``build/tests/failures``. The last line
 counts; it stands in ``build/tests/summary`` as well.
 

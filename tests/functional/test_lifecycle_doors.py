@@ -1,4 +1,4 @@
-"""Plug-ins of the default scope are asked at every door, for every verb."""
+"""Plug-ins of the default scope judge each verb, at each address of it."""
 
 import collections.abc
 import importlib
@@ -272,7 +272,7 @@ class StopTests(doors.DoorsTestCase):
         self.assertEqual([("pre", ["kid"])], self.calls(tree, "rollback"))
         self.assertIn("extra", self.client.resources(tree.child))
 
-    def test_a_cancellation_is_told_for_the_root(self) -> None:
+    def test_a_cancellation_is_reported_for_the_root(self) -> None:
         tree = self.in_progress()
 
         self.act(tree.child, "cancel_without_rollback")

@@ -1,4 +1,4 @@
-"""Plug-ins are asked where requests come by other ways than stacks."""
+"""Plug-ins judge requests that do not come to the address of a stack."""
 
 import typing
 
@@ -155,7 +155,7 @@ class DeploymentTests(lifecycle.LifecycleTestCase):
             )
         self.assertEqual(before, self.client.ask("GET", self.path))
 
-    def test_what_is_allowed_is_done_and_told_of_once(self) -> None:
+    def test_what_is_allowed_is_done_and_reported_once(self) -> None:
         change = self.other_config()
 
         self.client.ask("PUT", self.path, change)

@@ -1,4 +1,4 @@
-"""Plug-ins judge requests without an operation, at every door."""
+"""Plug-ins judge requests without an operation, of each stack of a tree."""
 
 import collections.abc
 import typing
@@ -172,7 +172,7 @@ class RequestTests(doors.DoorsTestCase):
                 self.assertEqual(409, error.status)
                 self.assertIn("ask Ann", error.message)
 
-    def test_each_that_is_allowed_is_told_of_once(self) -> None:
+    def test_each_that_is_allowed_gets_one_post_op(self) -> None:
         for name, (verb, prepare, ask) in REQUESTS.items():
             with self.subTest(name):
                 tree = self.tree()
@@ -188,7 +188,7 @@ class RequestTests(doors.DoorsTestCase):
                 ]
                 self.assertEqual([("pre", None), ("post", "complete")], found)
 
-    def test_what_changes_nothing_asks_nobody(self) -> None:
+    def test_what_changes_nothing_calls_no_plug_in(self) -> None:
         tree = self.tree()
 
         self.mark(tree.root, "own", mark_unhealthy=False)

@@ -28,13 +28,13 @@ class SamplesTest(base.TestCase):
         for each in found:
             self.assertEqual(set(), each.types.keys() & each.left_out.keys())
 
-    def test_what_is_said_of_a_type_is_of_its_properties(self) -> None:
+    def test_the_words_of_a_type_name_its_properties(self) -> None:
         for each in sample_files.all_samples():
             for name, words in each.types.items():
                 kind = type_data.load_type(name)
                 declared = {one.name for one in kind.properties}
                 for word in ("given", "values", "together", "moves", "unlike"):
-                    said = set(words.get(word, ()))
-                    self.assertEqual(set(), said - declared, (name, word))
+                    named = set(words.get(word, ()))
+                    self.assertEqual(set(), named - declared, (name, word))
                 for reason in words.get("unlike", {}).values():
                     self.assertGreater(len(reason), 5, name)

@@ -132,7 +132,7 @@ class RunnersTest(base.TestCase):
             [messages.Begin(), messages.NextTick()], inner.notified
         )
 
-    def test_an_end_that_decides_about_releases_is_told_once(self) -> None:
+    def test_an_end_that_decides_about_releases_is_noted_once(self) -> None:
         taking, other = Runner("a"), Runner("b")
         self.add(taking)
         self.add(other, INNER)
