@@ -104,16 +104,11 @@ class Instance(server.Server):
         released = super().properties_to_release(
             _native_properties(before), _native_properties(after)
         )
-        if not released:
+        given = wire.to_list(before.get(_INTERFACES))
+        if not given or not released:
             return {}
-        left = [each.get("port") for each in released["networks"]]
-        return {
-            _INTERFACES: [
-                each
-                for each in wire.to_list(before.get(_INTERFACES))
-                if _interface_id(each) in left
-            ]
-        }
+        left = [each["port"] for each in released["networks"]]
+        return {_INTERFACES: [e for e in given if _interface_id(e) in left]}
 
     def release(self, context: call_context.Context, released: Values) -> None:
         """Take from it what it has and the replacement asks for.

@@ -207,6 +207,39 @@ class InstanceTest(clouds.CloudTestCase):
         again = self.plugin.find(context)
         self.assertEqual(context.physical_id, again)
 
+    def test_a_replacement_gets_its_interfaces(self) -> None:
+        first, second = (
+            self.cloud.add("/ports", network_id=compute.NET) for _ in "ab"
+        )
+        of_first = {"NetworkInterfaceId": first, "DeviceIndex": "0"}
+        successor = {"NetworkInterfaces": [of_first]}
+        context = dataclasses.replace(
+            self.existing(NetworkInterfaces=[of_first, second]),
+            successor=successor,
+        )
+
+        released = self.plugin.properties_to_release(
+            context.properties, successor
+        )
+        self.assertRaises(errors.Busy, self.plugin.release, context, released)
+        self.plugin.release(context, released)
+
+        self.assertEqual({"NetworkInterfaces": [second]}, released)
+        self.assertEqual(
+            [second],
+            [each["port_id"] for each in self.server(context)["interfaces"]],
+        )
+        self.assertEqual({first, second}, set(self.ports))
+
+    def test_one_in_a_subnet_gives_no_interface(self) -> None:
+        for given in ({}, {"SubnetId": compute.SUBNET}):
+            self.assertEqual(
+                {},
+                self.plugin.properties_to_release(
+                    given, {"NetworkInterfaces": ["port"]}
+                ),
+            )
+
     def test_drift_is_told_under_its_own_names(self) -> None:
         context = self.existing(
             Tags=[_TAG], SecurityGroups=["default"], KeyName="key"
