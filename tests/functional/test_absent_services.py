@@ -73,8 +73,6 @@ class AbsentServicesTests(remote.CloudTestCase):
         self.wait_until_gone(self.here, stack)
 
     def test_one_that_the_catalogue_has_is_not(self) -> None:
-        user = self.cloud.login("member")
-        assert user
         published = catalogue.Published(
             self.cloud, "manila", "shared-file-system", "http://127.0.0.1:9"
         )

@@ -73,26 +73,10 @@ SCHEMA: typing.Final[dict[str, object]] = {
     "anyOf": [{"required": ["windows"]}, {"required": ["freezes"]}],
 }
 
-_CHANGING: typing.Final = (
-    "create",
-    "update",
-    "delete",
-    "suspend",
-    "resume",
-    "restore",
-    "adopt",
-    "abandon",
-    "move",
-    "delete_snapshot",
-    "accept_drift",
-    "drift_policy",
-    "mark_unhealthy",
-    "answer_outcome",
-    "release",
-    "clear_breakpoint",
-    "update_deployment",
-    "delete_deployment",
+_PASSING: typing.Final = frozenset(
+    {"check", "snapshot", "rollback", "cancel", "signal", "revoke_addresses"}
 )
+"""Verbs that pass unless the settings name them."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -164,7 +148,9 @@ class MaintenanceWindows(lifecycle.LifecyclePlugin):
         self._open = ", ".join(
             _describe_window(each) for each in given.get("windows", ())
         )
-        self.verbs = frozenset(given.get("verbs", _CHANGING))
+        self.verbs = frozenset(
+            given.get("verbs", lifecycle_operation.VERBS - _PASSING)
+        )
 
     def pre_operation(
         self, operation: lifecycle_operation.LifecycleOperation
