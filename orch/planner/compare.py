@@ -13,6 +13,7 @@ from orch.model import marked
 from orch.model import resource as model_resource
 from orch.planner import compare_live as lives
 from orch.planner import survey as surveys
+from orch.plugin import logged_errors
 from orch.plugin import resource
 from orch.plugin import schema
 from orch.template import world
@@ -102,7 +103,10 @@ def compare_resource(
     """
     if survey is not None and survey.is_vanished(row):
         return VANISHED
-    found = _compare(plugin, row, after, metadata, survey)
+    with logged_errors.redacted_errors(
+        lambda: row.secret_texts() | logged_errors.find_secrets(after)
+    ):
+        found = _compare(plugin, row, after, metadata, survey)
     has_diverged = survey is not None and row.id in survey.drifted_stacks
     return (
         _CHILD_DRIFTED

@@ -6,6 +6,7 @@ log by those of the resource that was acted on.
 """
 
 import collections.abc
+import contextlib
 import itertools
 
 from orch import errors
@@ -29,6 +30,25 @@ def redact_error(
     )
     text = f"{errors.kind_of(error)}: {error}"
     return redacted.Redactor(texts).redact(text)
+
+
+@contextlib.contextmanager
+def redacted_errors(
+    find: collections.abc.Callable[[], collections.abc.Iterable[str]],
+) -> collections.abc.Iterator[None]:
+    """Redact what plug-ins raise in the block, except for errors of Orch.
+
+    :param find: returns sensitive texts; it is called for an error only
+    :raises orch.redacted.RedactedError: in place of the error
+    """
+    try:
+        yield
+    except errors.OrchError:
+        raise
+    except Exception as error:
+        text = redact_error(error, (), *find())
+        trace = error.__traceback__
+        raise redacted.RedactedError(text).with_traceback(trace) from None
 
 
 def find_secrets(

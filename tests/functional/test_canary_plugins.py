@@ -159,11 +159,37 @@ class CanaryPluginTest(test_canary_secrets.CanaryTestCase):
             "its log has the reason",
         )
 
+        self.check_log("restored_properties")
+        self.check_all(stack, "SNAPSHOT_COMPLETE")
+
+    def test_a_plan_that_fails_unexpectedly(self) -> None:
+        written = self.template(replaced=_declare("needs_replacement"))
+        stack = self.client.create(self.name, **self.body(written))
+        self.client.wait(stack, "CREATE_COMPLETE")
+        written["resources"]["replaced"]["properties"]["reads"] = ["x"]
+
+        self.check_refused(
+            "PUT",
+            f"{stack.path}/preview",
+            self.body(written),
+            "its log has the reason",
+        )
+        self.client.ask("PUT", stack.path, self.body(written))
+        shown = self.client.wait(stack, "UPDATE_FAILED")
+
+        self.assertEqual(
+            "The engine failed; its log says why.",
+            shown["stack_status_reason"],
+        )
+        self.check_log("needs_replacement")
+        self.check_all(stack, "UPDATE_FAILED")
+
+    def check_log(self, call: str) -> None:
+        """Check that the log has the error of a call, redacted."""
         self.assertIn(
-            "RedactedError: RuntimeError: restored_properties: no ******",
+            f"RedactedError: RuntimeError: {call}: no ******",
             "".join(member.log.read_text() for member in self.system.members),
         )
-        self.check_all(stack, "SNAPSHOT_COMPLETE")
 
     def check_all(self, stack: rest.Stack, status: str) -> None:
         self.look_at_all(stack)

@@ -53,3 +53,19 @@ class RedactErrorTest(base.TestCase):
         self.assertIn("test_a_traceback_has", found)
         self.assertIn("RedactedError: RuntimeError: ******", found)
         self.assertNotIn("canary-5f1c", found)
+
+    def test_a_block_is_left_with_a_redacted_error(self) -> None:
+        secret = "-".join(("canary", "5f1c"))
+
+        def leave(error: Exception) -> None:
+            with logged_errors.redacted_errors(lambda: [secret]):
+                raise error
+
+        left = self.assertRaises(
+            redacted.RedactedError, leave, KeyError(secret)
+        )
+        own = errors.NotFound(secret)
+
+        self.assertEqual("KeyError: '******'", str(left))
+        self.assertNotIn(secret, "".join(traceback.format_exception(left)))
+        self.assertIs(own, self.assertRaises(errors.NotFound, leave, own))
