@@ -9,6 +9,7 @@ import collections.abc
 import dataclasses
 import enum
 
+from orch import errors
 from orch.model import marked
 from orch.model import resource as model_resource
 from orch.planner import compare_live as lives
@@ -103,10 +104,13 @@ def compare_resource(
     """
     if survey is not None and survey.is_vanished(row):
         return VANISHED
-    with logged_errors.redacted_errors(
-        lambda: row.secret_texts() | logged_errors.find_secrets(after)
-    ):
+    try:
         found = _compare(plugin, row, after, metadata, survey)
+    except errors.OrchError:
+        raise
+    except Exception as error:
+        secrets = row.secret_texts() | logged_errors.find_secrets(after)
+        raise logged_errors.redact_raised(error, *secrets) from None
     has_diverged = survey is not None and row.id in survey.drifted_stacks
     return (
         _CHILD_DRIFTED

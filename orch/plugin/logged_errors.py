@@ -6,7 +6,6 @@ log by those of the resource that was acted on.
 """
 
 import collections.abc
-import contextlib
 import itertools
 
 from orch import errors
@@ -32,23 +31,13 @@ def redact_error(
     return redacted.Redactor(texts).redact(text)
 
 
-@contextlib.contextmanager
-def redacted_errors(
-    find: collections.abc.Callable[[], collections.abc.Iterable[str]],
-) -> collections.abc.Iterator[None]:
-    """Redact what plug-ins raise in the block, except for errors of Orch.
+def redact_raised(error: Exception, *values: object) -> Exception:
+    """Return what to raise in place of an error of a plug-in.
 
-    :param find: returns sensitive texts; it is called for an error only
-    :raises orch.redacted.RedactedError: in place of the error
+    :param values: sensitive as a whole
     """
-    try:
-        yield
-    except errors.OrchError:
-        raise
-    except Exception as error:
-        text = redact_error(error, (), *find())
-        trace = error.__traceback__
-        raise redacted.RedactedError(text).with_traceback(trace) from None
+    text = redact_error(error, (), *values)
+    return redacted.RedactedError(text).with_traceback(error.__traceback__)
 
 
 def find_secrets(

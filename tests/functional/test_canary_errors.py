@@ -244,6 +244,7 @@ class CanaryErrorTest(test_canary_secrets.CanaryTestCase):
         self.assertEqual(1, reasons.count("it is ******"))
         self.assertIn("Signal: status:SUCCESS reason:it is ******", reasons)
         self.look_at_all(stack)
+        self.wait_until_notified(stack, "CREATE_COMPLETE")
         self.assertEqual([], self.find_leaks())
 
     def test_metadata_in_previews(self) -> None:
