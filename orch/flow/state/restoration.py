@@ -159,7 +159,7 @@ def is_uncreated(
 ) -> bool:
     """Whether nothing of a stack was created yet: its creation has not begun.
 
-    It waits, is held or was denied, and so is what was requested since.
+    It waits, is held or was denied; so are updates that followed it.
 
     :param stack: as it was before a new operation
     """
